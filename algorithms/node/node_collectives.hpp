@@ -28,9 +28,6 @@ void barrier(Node& node);
 void node_arrive(Node& node);
 void node_leave(Node& node);
 
-// Whether all say so.
-bool all_agree(Node& node, bool this_one);
-
 // Whether all ranks read one clock, that of their node.
 bool read_one_clock(Node& node);
 

@@ -1,5 +1,5 @@
-// The barrier in two halves, and a vote. Not in groups: who meets other nodes in between waits
-// longer for them.
+// The barrier in two halves, and whether ranks read one clock. Not in groups: who meets other nodes
+// in between waits longer for them.
 #include <algorithm>
 #include <array>
 
@@ -26,18 +26,6 @@ void node_leave(Node& node) {
   node.done();
 }
 
-bool all_agree(Node& node, bool this_one) {
-  const Step step = node.begin();
-  const std::byte mine{this_one ? std::uint8_t{1} : std::uint8_t{0}};
-  node.write_cell(step, &mine, sizeof mine);
-  bool all = this_one;
-  for (int rank = 0; rank < node.size(); ++rank) {
-    if (rank != node.rank()) all = *node.read_line(rank, step) == std::byte{1} && all;
-  }
-  node.all_finished(step - 1);
-  return all;
-}
-
 // Who came to a meeting came before anyone left.
 bool read_one_clock(Node& node) {
   constexpr std::size_t kMeetings = 3;
@@ -47,7 +35,7 @@ bool read_one_clock(Node& node) {
   Stamps mine{};
   for (std::size_t i = 0; i < kMeetings; ++i) {
     mine.came[i] = Pace::now();
-    all_agree(node, true);
+    barrier(node);
     mine.left[i] = Pace::now();
   }
   static_assert(sizeof mine <= Line::kBytes);

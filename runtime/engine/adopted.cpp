@@ -38,6 +38,7 @@ constexpr int kMostPatience = 1 << 24;
 struct Entry {
   bool examined = false;
   bool compared = false;
+  bool devices = false;  // a rank may have memory of a GPU
   Alike alike;
   int calls = 0;
   int due = 0;  // the call at which to adopt it; 0: not known yet
@@ -147,7 +148,7 @@ Adopted* Adopted::look_up(MPI_Comm comm, bool& decided) {
     if (entry->due == 0) entry->due = first_due(comm);
     if (++entry->calls < entry->due) return nullptr;
     bool later = false;
-    entry->adopted = adopt(comm, later);
+    entry->adopted = adopt(comm, later, entry->devices);
     entry->due *= 2;
     entry->decided = !later || profile_serves() || entry->due > kMostPatience;
     if (!entry->decided) return nullptr;
@@ -173,6 +174,7 @@ const char* Adopted::why_not(MPI_Comm comm) {
     return "intercommunicator";
   }
   if (PMPI_Comm_size(comm, &size) == MPI_SUCCESS && size == 1) return "one process";
+  if (entry->devices) return "a GPU on a node";
   if (!entry->decided) return "new communicator";
   return "no rule for its ranks";
 }
@@ -193,7 +195,7 @@ struct Vote {
 
 }  // namespace
 
-std::unique_ptr<Adopted> Adopted::adopt(MPI_Comm comm, bool& later) {
+std::unique_ptr<Adopted> Adopted::adopt(MPI_Comm comm, bool& later, bool& devices) {
   static std::atomic<std::uint32_t> labels{0};
   const ErrorsReturned errors_returned(comm);
   const double begin = static_cast<double>(ticks());
@@ -219,16 +221,25 @@ std::unique_ptr<Adopted> Adopted::adopt(MPI_Comm comm, bool& later) {
   }
   node::Terms own{};
   const bool offers = can_make && kept == nullptr;
-  if (node::SharedCommunicator::terms(comm, offers, own) != MPI_SUCCESS) vote.settled = 0;
+  if (node::SharedCommunicator::terms(comm, offers, own) != MPI_SUCCESS) {
+    vote.settled &= kHasNoDevices;
+  }
   vote.terms = own.words;
   auto words = std::bit_cast<std::array<std::uint64_t, sizeof vote / sizeof vote.label>>(vote);
   if (combine(comm, words) != MPI_SUCCESS) return nullptr;
   vote = std::bit_cast<Vote>(words);
   const auto have = [&](std::uint64_t what) { return (vote.settled & what) != 0; };
+  devices = !have(kHasNoDevices);
+  if (devices) {
+    Kept::give(std::move(kept));
+    warn_once(
+        "a node has a GPU, or a process has loaded a driver of one: the library's own collectives "
+        "are taken, since ranks may pass memory of the GPU");
+    return nullptr;
+  }
   if (have(kHasKept)) {
     if (rank != 0) kept = Kept::take(vote.label);
     if (all_can(comm, kept != nullptr)) {
-      kept->may_have_devices_ = !have(kHasNoDevices);
       return kept;
     }
     Kept::give(std::move(kept));
@@ -238,7 +249,6 @@ std::unique_ptr<Adopted> Adopted::adopt(MPI_Comm comm, bool& later) {
   const double came = static_cast<double>(ticks());
   started = true;
   std::unique_ptr<Adopted> adopted(new Adopted);
-  adopted->may_have_devices_ = !have(kHasNoDevices);
   const bool ready = adopted->set_up(comm, std::move(own), vote.terms) == MPI_SUCCESS;
   // Who shares memory has settled that all do.
   const bool all_ready = adopted->one_node() ? ready : all_can(comm, ready);
@@ -250,11 +260,6 @@ std::unique_ptr<Adopted> Adopted::adopt(MPI_Comm comm, bool& later) {
     ++with_label;
   }
   return adopted;
-}
-
-const char* Adopted::doubt_about_devices(bool this_has) const {
-  if (nodes_ > 1) return "several nodes with GPUs";
-  return node::all_agree(shared_->node(), !this_has) ? nullptr : "device memory";
 }
 
 int Adopted::labelled() { return with_label.load(); }

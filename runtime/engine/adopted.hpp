@@ -76,13 +76,6 @@ class Adopted {
   // Its nodes' shared memory, if there is any.
   node::SharedCommunicator* shared() const { return shared_; }
 
-  // Whether a rank may have memory of a GPU, which only that rank knows of: so ranks vote on each
-  // call, and leave it to the library where one has.
-  bool may_have_devices() const { return may_have_devices_; }
-  // The vote, in which all ranks of one node take part, or why it is not taken: a reason to leave
-  // the call to the library, or nullptr.
-  const char* doubt_about_devices(bool this_has) const;
-
   // By what the ranks know it when it is kept for another communicator of theirs; 0: it is not.
   std::uint64_t label() const { return sound_ ? label_ : 0; }
   // Of its ranks in MPI_COMM_WORLD, where it has a label.
@@ -106,7 +99,8 @@ class Adopted {
   static Adopted* look_up(MPI_Comm comm, bool& decided);
   // Collective. One that is kept, or a new one; nullptr on all ranks where one of them cannot, or
   // where no rule fits. It may be able to `later`, when less is adopted or more may be lost.
-  static std::unique_ptr<Adopted> adopt(MPI_Comm comm, bool& later);
+  // `devices`: a rank may have memory of a GPU, and it is never taken over.
+  static std::unique_ptr<Adopted> adopt(MPI_Comm comm, bool& later, bool& devices);
   // Collective. Returns an MPI error code.
   int set_up(MPI_Comm comm, node::Terms own, const node::Terms::Words& all);
   bool take_rules();
@@ -118,7 +112,6 @@ class Adopted {
   int nodes_ = 0;
   std::uint64_t label_ = 0;
   std::vector<int> ranks_;
-  bool may_have_devices_ = false;
   node::SharedCommunicator* shared_ = nullptr;
   mutable std::atomic<bool> sound_{true};
   bool one_clock_ = false;

@@ -8,11 +8,9 @@
 #include <new>
 #include <string_view>
 #include <tuple>
-#include <type_traits>
 
 #include "algorithms/collectives/algorithm.hpp"
 #include "runtime/engine/adopted.hpp"
-#include "runtime/engine/device_memory.hpp"
 #include "runtime/engine/failure.hpp"
 #include "runtime/engine/heap.hpp"
 #include "runtime/engine/interception.hpp"
@@ -92,32 +90,11 @@ class Replacement<Collective, weigh, int(Arguments...)> {
     const Weight weight = weigh(*adopted, arguments...);
     if (weight.doubt != nullptr) return {.adopted = adopted, .doubt = weight.doubt};
     Ranges::Range& range = adopted->choice(index_, weight.bytes);
-    const bool may_replace = range.function != nullptr || range.learnt != nullptr;
-    if (kHasBuffers && may_replace && adopted->may_have_devices()) {
-      const char* const doubt =
-          adopted->doubt_about_devices((is_in_device_memory(arguments) || ...));
-      if (doubt != nullptr) return {.adopted = adopted, .doubt = doubt};
-    }
     if (kReduces<Collective> && range.function != nullptr) as_if_freed(weight.bytes);
     return {.adopted = adopted,
             .range = &range,
             .function = range.function,
             .trial = --range.quiet < 0};
-  }
-
-  template <typename Argument>
-  static constexpr bool is_buffer() {
-    return std::is_same_v<Argument, void*> || std::is_same_v<Argument, const void*>;
-  }
-  static constexpr bool kHasBuffers = (is_buffer<Arguments>() || ...);
-
-  // What lies at MPI_BOTTOM is packed by the library, which knows its memory.
-  template <typename Argument>
-  static bool is_in_device_memory(const Argument& argument) {
-    if constexpr (is_buffer<Argument>()) {
-      return argument != nullptr && argument != MPI_IN_PLACE && is_device_memory(argument);
-    }
-    return false;
   }
 
   // A call from which leadline learns which way is the faster one.

@@ -2,7 +2,6 @@
 
    scenarios NAME: ends with status 0 and "ok" where all is as MPI promises. */
 #include <dirent.h>
-#include <dlfcn.h>
 #include <mpi.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -429,23 +428,6 @@ static void spawn(char* program) {
   MPI_Comm_disconnect(&children);
 }
 
-/* A driver of a GPU that some ranks load while the program runs. */
-static void driver(void) {
-  enum { kCalls = 200 };
-  int sums[2][kCalls] = {{0}, {0}};
-  use(MPI_COMM_WORLD, 10);
-  CHECK(calls_of_the_library() == 0);
-  if (rank > 0) CHECK(dlopen(getenv("DRIVER"), RTLD_NOW | RTLD_LOCAL) != NULL);
-  for (int i = 0; i < kCalls; ++i) {
-    MPI_Allreduce(&rank, &sums[i % 2][i], 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
-    CHECK(sums[i % 2][i] == size * (size - 1) / 2);
-  }
-  int calls[2] = {calls_of_the_library(), -calls_of_the_library()}, most[2] = {0, 0};
-  PMPI_Allreduce(calls, most, 2, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
-  CHECK(most[0] == -most[1]);
-  CHECK(most[0] > 0 && most[0] < kCalls);
-}
-
 static void forks(void) {
   use(MPI_COMM_WORLD, 2);
   const pid_t child = fork();
@@ -489,7 +471,6 @@ int main(int argc, char** argv) {
   if (strcmp(name, "groups") == 0) groups();
   if (strcmp(name, "ring") == 0) ring();
   if (strcmp(name, "spawn") == 0 || strcmp(name, "child") == 0) spawn(argv[0]);
-  if (strcmp(name, "driver") == 0) driver();
   if (strcmp(name, "forks") == 0) forks();
   if (strcmp(name, "large_types") == 0) large_types();
   if (strcmp(name, "large_counts") == 0) large_counts();
