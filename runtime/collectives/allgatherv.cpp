@@ -59,7 +59,6 @@ class LargeAllgatherv {
   static int call(const void* in, MPI_Count in_count, MPI_Datatype in_type, void* out,
                   const MPI_Count counts[], const MPI_Aint offsets[], MPI_Datatype out_type,
                   MPI_Comm comm) {
-    const void* const site = __builtin_return_address(0);
     bool by_library = false;
     const auto pass_on = [&] {
       by_library = true;
@@ -79,8 +78,7 @@ class LargeAllgatherv {
     const int* const near = places;
     Blocks blocks;
     if (near != nullptr || received == nullptr || !blocks.describe(received, size, out_type)) {
-      return Small::carry_out(site, pass_on, in, sent, in_type, out, received, near, out_type,
-                              comm);
+      return Small::carry_out(pass_on, in, sent, in_type, out, received, near, out_type, comm);
     }
     const auto element = [&](int of) {
       return static_cast<std::byte*>(out) + offsets[of] * blocks.extent;
@@ -89,8 +87,8 @@ class LargeAllgatherv {
       RETURN_IF_FAILED(coll::pack(element(rank), received[rank], out_type, blocks.at(rank),
                                   blocks.bytes_of(rank), comm));
     }
-    const int code = Small::carry_out(site, pass_on, in, sent, in_type, blocks.at(0),
-                                      blocks.bytes.data(), blocks.offsets.data(), MPI_BYTE, comm);
+    const int code = Small::carry_out(pass_on, in, sent, in_type, blocks.at(0), blocks.bytes.data(),
+                                      blocks.offsets.data(), MPI_BYTE, comm);
     for (int of = 0; of < size && code == MPI_SUCCESS && !by_library; ++of) {
       RETURN_IF_FAILED(coll::unpack(blocks.at(of), blocks.bytes_of(of), element(of), received[of],
                                     out_type, comm));

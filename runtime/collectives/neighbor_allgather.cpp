@@ -22,8 +22,7 @@ int call(const void* in, MPI_Count in_count, MPI_Datatype in_type, void* out, MP
   const auto pass_on = [&] {
     return library(in, in_count, in_type, out, out_count, out_type, comm);
   };
-  return carry_out_large<Small>(__builtin_return_address(0), pass_on, in, in_count, in_type, out,
-                                out_count, out_type, comm);
+  return carry_out_large<Small>(pass_on, in, in_count, in_type, out, out_count, out_type, comm);
 }
 
 const Interception large{"MPI_Neighbor_allgather_c", call, library};

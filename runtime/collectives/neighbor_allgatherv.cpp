@@ -34,8 +34,8 @@ int call(const void* in, MPI_Count in_count, MPI_Datatype in_type, void* out,
     return library(in, in_count, in_type, out, counts, offsets, out_type, comm);
   };
   const coll::LargeArguments arguments({in_count, nullptr, nullptr}, {0, counts, offsets});
-  return Small::carry_out(__builtin_return_address(0), pass_on, in, as_int(in_count), in_type, out,
-                          nullptr, nullptr, out_type, comm);
+  return Small::carry_out(pass_on, in, as_int(in_count), in_type, out, nullptr, nullptr, out_type,
+                          comm);
 }
 
 const Interception large{"MPI_Neighbor_allgatherv_c", call, library};

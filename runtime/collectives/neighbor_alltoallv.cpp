@@ -37,8 +37,8 @@ int call(const void* in, const MPI_Count* in_counts, const MPI_Aint* in_offsets,
                    comm);
   };
   const coll::LargeArguments arguments({0, in_counts, in_offsets}, {0, out_counts, out_offsets});
-  return Small::carry_out(__builtin_return_address(0), pass_on, in, nullptr, nullptr, in_type, out,
-                          nullptr, nullptr, out_type, comm);
+  return Small::carry_out(pass_on, in, nullptr, nullptr, in_type, out, nullptr, nullptr, out_type,
+                          comm);
 }
 
 const Interception large{"MPI_Neighbor_alltoallv_c", call, library};

@@ -16,9 +16,9 @@
 #include "algorithms/node/settings.hpp"
 #include "runtime/engine/neighbours.hpp"
 #include "runtime/engine/settings.hpp"
-#include "runtime/preload/last_words.hpp"
-#include "runtime/preload/warn.hpp"
 #include "runtime/profile/profile.hpp"
+#include "runtime/shared/last_words.hpp"
+#include "runtime/shared/warn.hpp"
 
 namespace leadline::runtime {
 namespace {

@@ -29,11 +29,10 @@ Weight weigh_uneven_edges(const Adopted& adopted, const coll::EdgeBlocks& sent,
 // The functions of MPI 4 whose counts are MPI_Count, of blocks of one length: `Small`, a
 // Replacement, takes them, too.
 template <typename Small, typename PassOn>
-int carry_out_large(const void* site, const PassOn& pass_on, const void* in, MPI_Count in_count,
-                    MPI_Datatype in_type, void* out, MPI_Count out_count, MPI_Datatype out_type,
-                    MPI_Comm comm) {
+int carry_out_large(const PassOn& pass_on, const void* in, MPI_Count in_count, MPI_Datatype in_type,
+                    void* out, MPI_Count out_count, MPI_Datatype out_type, MPI_Comm comm) {
   const auto carry_out = [&] {
-    return Small::carry_out(site, pass_on, in, as_int(in_count), in_type, out, as_int(out_count),
+    return Small::carry_out(pass_on, in, as_int(in_count), in_type, out, as_int(out_count),
                             out_type, comm);
   };
   if (as_int(in_count) == in_count && as_int(out_count) == out_count) return carry_out();

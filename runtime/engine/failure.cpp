@@ -1,6 +1,6 @@
 #include "runtime/engine/failure.hpp"
 
-#include "runtime/preload/last_words.hpp"
+#include "runtime/shared/last_words.hpp"
 
 namespace leadline::runtime {
 

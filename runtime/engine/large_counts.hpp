@@ -72,14 +72,12 @@ class LargeCounts<Replacement<Collective, weigh, int(Arguments...)>, int(Large..
   static int call(Large... arguments) {
     const MPI_Comm comm = std::get<sizeof...(Large) - 1>(std::tie(arguments...));
     const auto pass_on = [&] { return library_(arguments...); };
-    return carry_out(__builtin_return_address(0), pass_on, comm,
-                     Narrowed<Large>(arguments, comm)...);
+    return carry_out(pass_on, comm, Narrowed<Large>(arguments, comm)...);
   }
   template <typename PassOn, typename... Narrow>
-  static int carry_out(const void* site, const PassOn& pass_on, MPI_Comm comm,
-                       const Narrow&... narrowed) {
+  static int carry_out(const PassOn& pass_on, MPI_Comm comm, const Narrow&... narrowed) {
     if ((narrowed.fits() && ...)) {
-      return Replacement<Collective, weigh>::carry_out(site, pass_on,
+      return Replacement<Collective, weigh>::carry_out(pass_on,
                                                        static_cast<Arguments>(narrowed.value())...);
     }
     // No algorithm takes so much; a rank that describes it in fewer elements finds so, too.

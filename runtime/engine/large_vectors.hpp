@@ -99,16 +99,14 @@ class LargeVectors<Replacement<Collective, weigh, int(Arguments...)>, int(Large.
       return pass_on();
     }
     const Significant significant = means(size, arguments...);
-    return carry_out(__builtin_return_address(0), pass_on, significant,
-                     std::index_sequence_for<Large...>{}, arguments...);
+    return carry_out(pass_on, significant, std::index_sequence_for<Large...>{}, arguments...);
   }
 
   template <typename PassOn, std::size_t... index>
-  static int carry_out(const void* site, const PassOn& pass_on, const Significant& significant,
+  static int carry_out(const PassOn& pass_on, const Significant& significant,
                        std::index_sequence<index...>, Large... arguments) {
     return Replacement<Collective, weigh>::carry_out(
-        site, pass_on,
-        static_cast<Arguments>(AsInt<Arguments>(arguments, significant.of(index)))...);
+        pass_on, static_cast<Arguments>(AsInt<Arguments>(arguments, significant.of(index)))...);
   }
 
   inline static int (*library_)(Large...) = nullptr;

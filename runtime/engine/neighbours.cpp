@@ -19,7 +19,7 @@
 #include <system_error>
 
 #include "runtime/preload/unused.hpp"
-#include "runtime/preload/warn.hpp"
+#include "runtime/shared/warn.hpp"
 
 namespace leadline::runtime {
 namespace {

@@ -53,19 +53,19 @@ class Replacement<Collective, weigh, int(Arguments...)> {
   }
 
   // Calls the algorithm which the profile names for this call, or `pass_on()`, which stands for
-  // what the program called. Returns what that returns. `site` is where the program called.
+  // what the program called. Returns what that returns.
   template <typename PassOn>
-  static int carry_out(const void* site, const PassOn& pass_on, Arguments... arguments) {
+  static int carry_out(const PassOn& pass_on, Arguments... arguments) {
     const std::tuple<Arguments...> all(arguments...);
     Choice choice = choose(std::get<kComm>(all), arguments...);
     if (choice.trial) [[unlikely]]
-      return try_out(site, choice, pass_on, all);
+      return try_out(choice, pass_on, all);
     if (!kReporting) [[likely]]
       return carry_out(choice, pass_on, all);
     const std::uint64_t begin = ticks();
     const int code = carry_out(choice, pass_on, all);
     const std::uint64_t duration = ticks() - begin;
-    record(describe_call<Collective>(name_, choice, all), site, duration);
+    record(describe_call<Collective>(name_, choice, all), duration);
     return code;
   }
 
@@ -73,8 +73,7 @@ class Replacement<Collective, weigh, int(Arguments...)> {
   static constexpr std::size_t kComm = sizeof...(Arguments) - 1;
 
   static int call(Arguments... arguments) {
-    return carry_out(
-        __builtin_return_address(0), [&] { return library_(arguments...); }, arguments...);
+    return carry_out([&] { return library_(arguments...); }, arguments...);
   }
 
   static Choice choose(MPI_Comm comm, Arguments... arguments) {
@@ -99,14 +98,13 @@ class Replacement<Collective, weigh, int(Arguments...)> {
 
   // A call from which leadline learns which way is the faster one.
   template <typename PassOn>
-  static int try_out(const void* site, Choice choice, const PassOn& pass_on,
-                     const std::tuple<Arguments...>& all) {
+  static int try_out(Choice choice, const PassOn& pass_on, const std::tuple<Arguments...>& all) {
     Learnt& learnt = *choice.range->learnt;
     choice.function = learnt.tries_candidate() ? learnt.candidate : nullptr;
     const std::uint64_t begin = ticks();
     const int code = carry_out(choice, pass_on, all);
     const std::uint64_t end = ticks();
-    if (kReporting) record(describe_call<Collective>(name_, choice, all), site, end - begin);
+    if (kReporting) record(describe_call<Collective>(name_, choice, all), end - begin);
     choice.adopted->learn(*choice.range, begin, end);
     return code;
   }

@@ -12,9 +12,9 @@
 #include "runtime/engine/settings.hpp"
 #include "runtime/preload/engine.hpp"
 #include "runtime/preload/noted.hpp"
-#include "runtime/preload/warn.hpp"
 #include "runtime/profile/profile.hpp"
 #include "runtime/report/rows.hpp"
+#include "runtime/shared/warn.hpp"
 
 namespace leadline::runtime {
 namespace {

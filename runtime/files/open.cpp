@@ -12,9 +12,9 @@
 #include "runtime/engine/settings.hpp"
 #include "runtime/files/hints.hpp"
 #include "runtime/fortran/caller.hpp"
-#include "runtime/preload/warn.hpp"
 #include "runtime/report/ledger.hpp"
 #include "runtime/report/rows.hpp"
+#include "runtime/shared/warn.hpp"
 
 namespace leadline::runtime {
 namespace {

@@ -49,7 +49,7 @@ class FortranInterceptions {
 template <typename Collective, typename Function = typename Collective::Function>
 class FortranCaller;
 
-// `Collective::carry_out(site, pass_on, arguments...)` is the collective for callers of any
+// `Collective::carry_out(pass_on, arguments...)` is the collective for callers of any
 // language.
 template <typename Collective, typename... Arguments>
 class FortranCaller<Collective, int(Arguments...)> {
@@ -68,8 +68,7 @@ class FortranCaller<Collective, int(Arguments...)> {
       library_(arguments..., ierror);
       return static_cast<int>(code);
     };
-    code = Collective::carry_out(__builtin_return_address(0), pass_on,
-                                 FromFortran<Arguments>::value(arguments)...);
+    code = Collective::carry_out(pass_on, FromFortran<Arguments>::value(arguments)...);
   }
 
   inline static Function* library_ = nullptr;

@@ -1,8 +1,8 @@
 // MPICH's Fortran, and Intel MPI's, calls C's MPI_Allreduce and so on, which have entries. In
 // module mpi_f08 that is not so for what has no choice of buffers.
-#include "runtime/preload/entry.hpp"
 #include "runtime/preload/functions.hpp"
 #include "runtime/preload/noted.hpp"
+#include "runtime/shared/entry.hpp"
 
 namespace leadline::runtime {
 

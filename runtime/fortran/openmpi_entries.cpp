@@ -1,7 +1,7 @@
 // Open MPI's Fortran calls its C functions by their PMPI names, which nobody else can define.
-#include "runtime/preload/entry.hpp"
 #include "runtime/preload/functions.hpp"
 #include "runtime/preload/noted.hpp"
+#include "runtime/shared/entry.hpp"
 
 namespace leadline::runtime {
 

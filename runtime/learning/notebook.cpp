@@ -12,7 +12,7 @@
 #include <stdexcept>
 
 #include "runtime/engine/settings.hpp"
-#include "runtime/preload/warn.hpp"
+#include "runtime/shared/warn.hpp"
 
 namespace leadline::runtime {
 namespace {

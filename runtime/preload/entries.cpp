@@ -1,7 +1,7 @@
 // The functions of MPI that the library stands before, as C programs call them.
-#include "runtime/preload/entry.hpp"
 #include "runtime/preload/functions.hpp"
 #include "runtime/preload/noted.hpp"
+#include "runtime/shared/entry.hpp"
 
 std::atomic<bool> leadline_traffic{false};
 

@@ -1,5 +1,5 @@
 // The same of OpenSHMEM.
-#include "runtime/preload/entry.hpp"
+#include "runtime/shared/entry.hpp"
 
 namespace leadline::runtime {
 

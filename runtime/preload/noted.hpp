@@ -4,7 +4,7 @@
 
 #include <atomic>
 
-#include "runtime/preload/entry.hpp"
+#include "runtime/shared/entry.hpp"
 
 // Set by each call of such an entry. Lines that are only read stay in the caches of all threads.
 extern "C" __attribute__((visibility("default"))) std::atomic<bool> leadline_traffic;

@@ -9,11 +9,11 @@
 #include <string.h>
 
 #include "runtime/preload/engine.hpp"
-#include "runtime/preload/entry.hpp"
-#include "runtime/preload/last_words.hpp"
-#include "runtime/preload/library.hpp"
 #include "runtime/preload/unused.hpp"
-#include "runtime/preload/warn.hpp"
+#include "runtime/shared/entry.hpp"
+#include "runtime/shared/last_words.hpp"
+#include "runtime/shared/library.hpp"
+#include "runtime/shared/warn.hpp"
 
 namespace leadline::runtime {
 

@@ -9,8 +9,8 @@
 #include <tuple>
 
 #include "runtime/engine/settings.hpp"
-#include "runtime/preload/warn.hpp"
 #include "runtime/profile/toml.hpp"
+#include "runtime/shared/warn.hpp"
 
 // In libleadline.so.
 extern "C" char* leadline_machine(char* name, std::size_t room);

@@ -12,9 +12,9 @@
 #include "runtime/fortran/caller.hpp"
 #include "runtime/learning/notebook.hpp"
 #include "runtime/learning/purse.hpp"
-#include "runtime/preload/warn.hpp"
 #include "runtime/report/gather.hpp"
 #include "runtime/report/ledger.hpp"
+#include "runtime/shared/warn.hpp"
 
 namespace leadline::runtime {
 namespace {

@@ -50,8 +50,7 @@ class CountedFunction<kFunction, std::integer_sequence<int, kArgument...>> {
     const std::uint64_t begin = ticks();
     const Word code = library_(arguments...);
     const std::uint64_t duration = ticks() - begin;
-    record({.function = kCounted[kFunction].name, .reason = kCounted[kFunction].reason},
-           __builtin_return_address(0), duration);
+    record({.function = kCounted[kFunction].name, .reason = kCounted[kFunction].reason}, duration);
     return code;
   }
 

@@ -3,7 +3,6 @@
 #include <bit>
 #include <mutex>
 
-#include "runtime/report/site.hpp"
 #include "runtime/report/table.hpp"
 
 namespace leadline::runtime {
@@ -41,23 +40,9 @@ struct ClassRow {
   }
 };
 
-struct SiteRow {
-  const void* site = nullptr;
-  const char* function = nullptr;
-  const char* reason = nullptr;
-  Counted counted;
-  bool used = false;
-
-  std::size_t hash() const { return mix(mix(mix(0, site), function), reason) >> 20U; }
-  bool same(const SiteRow& other) const {
-    return site == other.site && function == other.function && reason == other.reason;
-  }
-};
-
 struct Records {
   std::mutex lock;
   Table<ClassRow, 1024> classes;
-  Table<SiteRow, 1024> sites;
   std::uint64_t calls_of_no_row = 0;
   const Clock::time_point begin = Clock::now();
   const std::uint64_t begin_ticks = ticks();
@@ -78,18 +63,10 @@ void add(const Call& call, std::uint64_t duration, Counted& counted) {
 
 }  // namespace
 
-void record(const Call& call, const void* site, std::uint64_t duration) {
+void record(const Call& call, std::uint64_t duration) {
   Records& all = records();
   const std::lock_guard lock(all.lock);
   if (ClassRow* const row = all.classes.find({.call = call})) {
-    add(call, duration, row->counted);
-  } else {
-    ++all.calls_of_no_row;
-  }
-  if (call.algorithm != nullptr) return;
-  const SiteRow key{
-      .site = site_in_program(site), .function = call.function, .reason = call.reason};
-  if (SiteRow* const row = all.sites.find(key)) {
     add(call, duration, row->counted);
   } else {
     ++all.calls_of_no_row;
@@ -102,9 +79,6 @@ Ledger read_ledger() {
   Ledger ledger;
   for (const ClassRow& row : all.classes.rows()) {
     if (row.used) ledger.classes.push_back({.call = row.call, .counted = row.counted});
-  }
-  for (const SiteRow& row : all.sites.rows()) {
-    if (row.used) ledger.sites.push_back({row.site, row.function, row.reason, row.counted});
   }
   ledger.calls_of_no_row = all.calls_of_no_row;
   ledger.seconds = std::chrono::duration<double>(Clock::now() - all.begin).count();

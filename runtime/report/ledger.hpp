@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "runtime/engine/settings.hpp"
-#include "runtime/report/ticks.hpp"
+#include "runtime/shared/ticks.hpp"
 
 namespace leadline::runtime {
 
@@ -28,9 +28,8 @@ struct Call {
   double algorithm_s = 0;
 };
 
-// Counts a call that took so many ticks. `site` is where it returns to in the program, or in the
-// library where that calls itself what the program called.
-void record(const Call& call, const void* site, std::uint64_t duration);
+// Counts a call that took so many ticks.
+void record(const Call& call, std::uint64_t duration);
 
 struct Counted {
   std::uint64_t calls = 0;
@@ -46,17 +45,8 @@ struct CountedClass {
   Counted counted;
 };
 
-// Calls of one function at one place which were left to the library.
-struct CountedSite {
-  const void* site;
-  const char* function;
-  const char* reason;
-  Counted counted;
-};
-
 struct Ledger {
   std::vector<CountedClass> classes;
-  std::vector<CountedSite> sites;
   std::uint64_t calls_of_no_row = 0;
   double seconds = 0;  // since the first call was counted
   double seconds_per_tick = 0;

@@ -6,7 +6,6 @@
 #include <mutex>
 
 #include "runtime/report/ledger.hpp"
-#include "runtime/report/site.hpp"
 
 namespace leadline::runtime {
 namespace {
@@ -39,7 +38,7 @@ bool same(const ReportRow& a, const ReportRow& b) {
   const auto equal = [](const char* x, const char* y) { return std::strcmp(x, y) == 0; };
   return a.processes == b.processes && a.nodes == b.nodes && a.from_bytes == b.from_bytes &&
          equal(a.function, b.function) && equal(a.algorithm, b.algorithm) &&
-         equal(a.reason, b.reason) && equal(a.address, b.address) && equal(a.object, b.object);
+         equal(a.reason, b.reason);
 }
 
 void merge(const ReportRow& from, ReportRow& to) {
@@ -112,15 +111,6 @@ Report own_report() {
       row.from_bytes = static_cast<std::int64_t>(least_of_class(call.bytes));
       row.to_bytes = static_cast<std::int64_t>(most_of_class(call.bytes));
     }
-    add(row, kMostRows, report.rows);
-  }
-  for (const CountedSite& site : ledger.sites) {
-    ReportRow row =
-        row_of(site.function, nullptr, site.reason, site.counted, ledger.seconds_per_tick);
-    const SiteName name = name_site(site.site);
-    write(row.caller, name.function);
-    write(row.object, name.object);
-    write(row.address, name.address);
     add(row, kMostRows, report.rows);
   }
   const std::lock_guard lock(files_lock);

@@ -8,15 +8,11 @@
 
 namespace leadline::runtime {
 
-// Of a class of calls (no `object`, no `address`), or of one place in the program. In memory as it
-// travels; names that are longer are cut.
+// Of a class of calls. In memory as it travels; names that are longer are cut.
 struct ReportRow {
   char function[32];
   char algorithm[32];  // empty: the library's own
   char reason[48];     // empty: an algorithm
-  char caller[96];     // the program's function
-  char object[160];
-  char address[24];
   std::int32_t processes;
   std::int32_t nodes;
   std::int64_t from_bytes;  // -1: unknown

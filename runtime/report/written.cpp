@@ -13,8 +13,6 @@
 namespace leadline::runtime {
 namespace {
 
-constexpr std::size_t kMostPlaces = 20;
-
 __attribute__((format(printf, 1, 2))) std::string text(const char* format, ...) {
   char line[2048];
   va_list arguments;
@@ -24,13 +22,8 @@ __attribute__((format(printf, 1, 2))) std::string text(const char* format, ...) 
   return line;
 }
 
-bool is_place(const ReportRow& row) { return row.address[0] != '\0'; }
-
-std::vector<ReportRow> sorted(const Report& report, bool places) {
-  std::vector<ReportRow> rows;
-  for (const ReportRow& row : report.rows) {
-    if (is_place(row) == places) rows.push_back(row);
-  }
+std::vector<ReportRow> sorted(const Report& report) {
+  std::vector<ReportRow> rows = report.rows;
   std::sort(rows.begin(), rows.end(),
             [](const ReportRow& a, const ReportRow& b) { return a.slowest_s > b.slowest_s; });
   return rows;
@@ -65,31 +58,13 @@ std::string calls_table(const Report& report) {
   std::string table =
       text("  %-28s %-10s %7s %9s %11s %10s %10s %9s  %s\n", "function", "processes", "from B",
            "calls", "us a call", "slowest s", "mean s", "saved s", "by");
-  for (const ReportRow& row : sorted(report, false)) {
+  for (const ReportRow& row : sorted(report)) {
     const std::string saved = row.saved_s != 0 ? text("%.6f", per_rank(row.saved_s, row)) : "-";
     table += text("  %-28s %-10s %7s %9.0f %11.2f %10.6f %10.6f %9s  %s\n", row.function,
                   shape_text(row).c_str(), size_text(row.from_bytes).c_str(),
                   per_rank(static_cast<double>(row.calls), row),
                   1e6 * row.seconds / static_cast<double>(row.calls), row.slowest_s,
                   per_rank(row.seconds, row), saved.c_str(), by_text(row).c_str());
-  }
-  return table;
-}
-
-std::string places_table(const Report& report) {
-  const std::vector<ReportRow> rows = sorted(report, true);
-  if (rows.empty()) return {};
-  std::string table = "leadline: left to the library, and where:\n";
-  for (std::size_t i = 0; i < rows.size() && i < kMostPlaces; ++i) {
-    const ReportRow& row = rows[i];
-    const char* const slash = std::strrchr(row.object, '/');
-    table += text("  %10.6f s %9.0f calls  %s: %s: %s at %s in %s\n", row.slowest_s,
-                  per_rank(static_cast<double>(row.calls), row), row.function, row.reason,
-                  row.caller[0] != '\0' ? row.caller : "?", row.address,
-                  slash != nullptr ? slash + 1 : row.object);
-  }
-  if (rows.size() > kMostPlaces) {
-    table += text("  and %zu more; LEADLINE_REPORT=FILE.json has all\n", rows.size() - kMostPlaces);
   }
   return table;
 }
@@ -141,12 +116,6 @@ std::string class_json(const ReportRow& row) {
          text(", \"saved_s\": %.9g}", row.saved_s);
 }
 
-std::string place_json(const ReportRow& row) {
-  return "{\"function\": " + quoted(row.function) + ", \"reason\": " + quoted(row.reason) +
-         ", \"caller\": " + quoted_or_null(row.caller) + ", \"object\": " + quoted(row.object) +
-         ", \"address\": " + quoted(row.address) + ", " + counts_json(row) + "}";
-}
-
 std::string file_json(const FileRow& file) {
   return "{\"name\": " + quoted(file.name) + ", \"requested\": " + quoted(file.requested) +
          ", \"taken\": " + quoted(file.taken) + text(", \"opened\": %" PRIu64 "}", file.opened);
@@ -158,10 +127,6 @@ std::string array(const std::vector<Row>& rows, const Json& json) {
   for (const Row& row : rows) all += (all.empty() ? "\n    " : ",\n    ") + json(row);
   return "[" + all + "]";
 }
-
-}  // namespace
-
-namespace {
 
 std::string learning_line(const Report& report) {
   if (!report.learns) return {};
@@ -179,7 +144,7 @@ std::string learning_json(const Report& report) {
 std::string report_table(const Report& report) {
   return text("leadline: %.3f s from the first call on, of %s (calls and times: of a rank)\n",
               report.seconds, of_whom(report).c_str()) +
-         learning_line(report) + calls_table(report) + places_table(report) + files_table(report) +
+         learning_line(report) + calls_table(report) + files_table(report) +
          (report.uncounted > 0
               ? text("leadline: %" PRIu64 " calls had no room in this report\n", report.uncounted)
               : "");
@@ -192,8 +157,7 @@ std::string report_json(const Report& report) {
              report.ranks, known_or_null(report.processes, 0).c_str(), report.seconds,
              report.uncounted) +
          ", \"learning\": " + learning_json(report) +
-         ",\n  \"calls\": " + array(sorted(report, false), class_json) +
-         ",\n  \"places\": " + array(sorted(report, true), place_json) +
+         ",\n  \"calls\": " + array(sorted(report), class_json) +
          ",\n  \"files\": " + array(report.files, file_json) + "}\n";
 }
 

@@ -21,8 +21,7 @@ Decision decide(const Collective& collective, Group* group, const ActiveSet& set
   return decision;
 }
 
-void count(const char* function, const Decision& decision, const void* site,
-           std::uint64_t duration) {
+void count(const char* function, const Decision& decision, std::uint64_t duration) {
   if (Aside::here()) return;
   Call call{.function = function,
             .reason = decision.doubt,
@@ -38,7 +37,7 @@ void count(const char* function, const Decision& decision, const void* site,
       call.algorithm_s = times.algorithm_s;
     }
   }
-  record(call, site, duration);
+  record(call, duration);
 }
 
 }  // namespace leadline::runtime

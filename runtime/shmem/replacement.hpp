@@ -24,8 +24,7 @@ struct Decision {
 Decision decide(const Collective& collective, Group* group, const ActiveSet& set, std::size_t most);
 
 // Counts a call of `function` for the report. Nothing while this PE is in one of leadline's own.
-void count(const char* function, const Decision& decision, const void* site,
-           std::uint64_t duration);
+void count(const char* function, const Decision& decision, std::uint64_t duration);
 
 inline bool overlap(const void* a, std::size_t a_bytes, const void* b, std::size_t b_bytes) {
   const auto* const first = static_cast<const std::byte*>(a);
@@ -54,7 +53,7 @@ class Replacement<Entry, void(Arguments...)> {
     const std::uint64_t begin = ticks();
     const Decision decision = Entry::decide(arguments...);
     carry_out(decision, arguments...);
-    count(name_, decision, __builtin_return_address(0), ticks() - begin);
+    count(name_, decision, ticks() - begin);
   }
 
   static void carry_out(const Decision& decision, Arguments... arguments) {

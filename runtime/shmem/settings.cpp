@@ -7,7 +7,7 @@
 #include <string>
 
 #include "runtime/engine/settings.hpp"
-#include "runtime/preload/warn.hpp"
+#include "runtime/shared/warn.hpp"
 #include "runtime/shmem/aside.hpp"
 
 namespace leadline::runtime {

@@ -9,7 +9,7 @@
 #include "runtime/explain/observer/format.hpp"
 #include "runtime/explain/observer/kind.hpp"
 #include "runtime/explain/preload/entry.hpp"
-#include "runtime/report/ticks.hpp"
+#include "runtime/shared/ticks.hpp"
 
 namespace leadline::explain {
 

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "runtime/explain/observer/observer.hpp"
-#include "runtime/report/site.hpp"
+#include "runtime/explain/observer/site.hpp"
 
 namespace leadline::explain {
 namespace {
@@ -32,7 +32,7 @@ void put(char (&to)[kRoom], const std::string& text) {
 std::string without_folder(const std::string& path) { return path.substr(path.rfind('/') + 1); }
 
 void name(Site& site, const void* address) {
-  const runtime::SiteName found = runtime::name_site(runtime::site_in_program(address));
+  const SiteName found = name_site(site_in_program(address));
   if (found.function.size() >= sizeof site.text) {
     put(site.text, found.function.substr(0, sizeof site.text - 1));
   } else if (!found.function.empty()) {

@@ -1,6 +1,6 @@
 // A function that programs call, and who observes its calls.
 //
-// Arguments are machine words, as in runtime/preload/entry.hpp: this half needs no header of an
+// Arguments are machine words, as in runtime/shared/entry.hpp: this half needs no header of an
 // API. The observer, which is loaded in programs of its API alone, reads them as the function has
 // them.
 #pragma once
@@ -8,7 +8,7 @@
 #include <atomic>
 #include <cstdint>
 
-#include "runtime/preload/entry.hpp"
+#include "runtime/shared/entry.hpp"
 
 namespace leadline::explain {
 

@@ -9,10 +9,10 @@
 #include <string.h>
 
 #include "runtime/explain/preload/entry.hpp"
-#include "runtime/preload/last_words.hpp"
-#include "runtime/preload/library.hpp"
-#include "runtime/preload/warn.hpp"
-#include "runtime/report/ticks.hpp"
+#include "runtime/shared/last_words.hpp"
+#include "runtime/shared/library.hpp"
+#include "runtime/shared/ticks.hpp"
+#include "runtime/shared/warn.hpp"
 
 // When the program began, as far as this library has seen it.
 extern "C" __attribute__((visibility("default"))) timespec leadline_explain_start;

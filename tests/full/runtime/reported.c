@@ -8,7 +8,7 @@ static void sum(MPI_Comm comm, int times) {
   double mine[4] = {0};
   double all[4];
   for (int i = 0; i < times; ++i) {
-    MPI_Allreduce(mine, all, 4, MPI_DOUBLE, MPI_SUM, comm);  // here
+    MPI_Allreduce(mine, all, 4, MPI_DOUBLE, MPI_SUM, comm);
   }
 }
 

@@ -213,8 +213,6 @@ def test_a_report_counts_what_the_program_called_and_says_why(report, profile, p
     part = (32 - 8) / (1024 - 8)
     saved = processes * 10 * 1e-6 * (2 + part)
     assert rows["shmem_double_sum_to_all", 32]["saved_s"] == pytest.approx(saved)
-    places = {(each["function"], each["reason"]) for each in found["places"]}
-    assert places == {(key[0], reason) for key, (_, reason) in ways.items() if reason}
 
 
 @pytest.mark.parametrize("variable", ["LEADLINE_PROFILE", "LEADLINE_REPORT"])

@@ -1,5 +1,5 @@
 // One line for the whole job, not one from each of its processes.
-#include "runtime/preload/warn.hpp"
+#include "runtime/shared/warn.hpp"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "runtime/report/site.hpp"
+#include "runtime/explain/observer/site.hpp"
 
 #include <cxxabi.h>
 #include <dlfcn.h>
@@ -11,9 +11,9 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "runtime/report/symbols.hpp"
+#include "runtime/explain/observer/symbols.hpp"
 
-namespace leadline::runtime {
+namespace leadline::explain {
 namespace {
 
 bool is_in_library(const void* site) {
@@ -87,4 +87,4 @@ SiteName name_site(const void* site) {
   return name;
 }
 
-}  // namespace leadline::runtime
+}  // namespace leadline::explain

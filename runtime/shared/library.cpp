@@ -1,4 +1,4 @@
-#include "runtime/preload/library.hpp"
+#include "runtime/shared/library.hpp"
 
 #include <dlfcn.h>
 #include <link.h>

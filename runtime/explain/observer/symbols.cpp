@@ -1,4 +1,4 @@
-#include "runtime/report/symbols.hpp"
+#include "runtime/explain/observer/symbols.hpp"
 
 #include <elf.h>
 #include <fcntl.h>
@@ -10,7 +10,7 @@
 #include <cstddef>
 #include <cstring>
 
-namespace leadline::runtime {
+namespace leadline::explain {
 namespace {
 
 using Header = ElfW(Ehdr);
@@ -81,4 +81,4 @@ std::string function_in_file(const std::string& file, std::uintptr_t address) {
   return {};
 }
 
-}  // namespace leadline::runtime
+}  // namespace leadline::explain

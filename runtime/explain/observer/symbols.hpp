@@ -4,10 +4,10 @@
 #include <cstdint>
 #include <string>
 
-namespace leadline::runtime {
+namespace leadline::explain {
 
 // The function at `address`, as the file counts addresses; empty where the file is stripped, or
 // cannot be read.
 std::string function_in_file(const std::string& file, std::uintptr_t address);
 
-}  // namespace leadline::runtime
+}  // namespace leadline::explain

@@ -3,7 +3,7 @@
 
 #include <string>
 
-namespace leadline::runtime {
+namespace leadline::explain {
 
 // `site` where it is in the program. Where it is in an MPI library, whose Fortran calls its C, the
 // nearest caller outside.
@@ -17,4 +17,4 @@ struct SiteName {
 
 SiteName name_site(const void* site);
 
-}  // namespace leadline::runtime
+}  // namespace leadline::explain
