@@ -6,9 +6,9 @@
 
 #include "algorithms/collectives/algorithm.hpp"
 #include "algorithms/collectives/elements.hpp"
+#include "runtime/engine/call_info.hpp"
 #include "runtime/engine/large_vectors.hpp"
 #include "runtime/engine/replacement.hpp"
-#include "runtime/engine/weigh.hpp"
 
 namespace leadline::runtime {
 
@@ -26,26 +26,27 @@ struct MovedBy<coll::Allgatherv> {
 namespace {
 
 // The mean block, which all ranks know.
-Weight weigh(const Adopted& adopted, const void* in, int in_count, MPI_Datatype in_type, void* out,
-             const int* counts, const int* offsets, MPI_Datatype out_type, MPI_Comm) {
-  Weight weight = weigh_parts(adopted, out, counts, offsets, out_type);
-  if (weight.doubt != nullptr) return weight;
-  if (weight.bytes == 0) return {.doubt = "no data"};
-  if (weight.bytes > INT_MAX) return {.doubt = "2 GiB or more"};
+CallInfo inspect(const CommunicatorState& state, const void* in, int in_count, MPI_Datatype in_type,
+                 void* out, const int* counts, const int* offsets, MPI_Datatype out_type,
+                 MPI_Comm) {
+  CallInfo info = inspect_parts(state, out, counts, offsets, out_type);
+  if (info.declined()) return info;
+  if (info.bytes == 0) return decline("no data");
+  if (info.bytes > INT_MAX) return decline("2 GiB or more");
   if (in != MPI_IN_PLACE) {
-    const Weight sent = weigh_part(adopted, in, in_count, in_type);
-    if (sent.doubt != nullptr) return sent;
-    const Weight own = weigh_part(adopted, out, counts[adopted.rank()], out_type);
-    if (sent.bytes != own.bytes) return {.doubt = "blocks sent and received differ"};
-    if (own.bytes > 0 && in_type == out_type && in == own_block(adopted, out, offsets, out_type)) {
-      return {.doubt = "same buffer twice"};
+    const CallInfo sent = inspect_part(state, in, in_count, in_type);
+    if (sent.declined()) return sent;
+    const CallInfo own = inspect_part(state, out, counts[state.rank()], out_type);
+    if (sent.bytes != own.bytes) return decline("blocks sent and received differ");
+    if (own.bytes > 0 && in_type == out_type && in == own_block(state, out, offsets, out_type)) {
+      return decline("same buffer twice");
     }
   }
-  weight.bytes /= static_cast<std::size_t>(adopted.size());
-  return weight;
+  info.bytes /= static_cast<std::size_t>(state.size());
+  return info;
 }
 
-const Replacement<coll::Allgatherv, weigh> replacement{"allgatherv", "MPI_Allgatherv"};
+const Replacement<coll::Allgatherv, inspect> replacement{"allgatherv", "MPI_Allgatherv"};
 #if MPI_VERSION >= 4
 // One rank may have offsets beyond int where others have none, and cannot leave the call to the
 // library alone: if the call is replaced, its blocks come to room of its own first.
@@ -54,7 +55,7 @@ class LargeAllgatherv {
   LargeAllgatherv() : interception_("MPI_Allgatherv_c", call, library_) {}
 
  private:
-  using Small = Replacement<coll::Allgatherv, weigh>;
+  using Small = Replacement<coll::Allgatherv, inspect>;
 
   static int call(const void* in, MPI_Count in_count, MPI_Datatype in_type, void* out,
                   const MPI_Count counts[], const MPI_Aint offsets[], MPI_Datatype out_type,

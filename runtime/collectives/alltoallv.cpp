@@ -2,8 +2,8 @@
 
 #include <cstdint>
 
+#include "runtime/engine/call_info.hpp"
 #include "runtime/engine/large_vectors.hpp"
-#include "runtime/engine/weigh.hpp"
 
 namespace leadline::runtime {
 
@@ -37,32 +37,31 @@ inline constexpr bool kOneRule<coll::Alltoallv> = true;
 namespace {
 
 // The own block, which no other rank sees, would be copied onto itself.
-bool keeps_own_block(const Adopted& adopted, const void* in, const int* in_counts,
+bool keeps_own_block(const CommunicatorState& state, const void* in, const int* in_counts,
                      const int* in_offsets, MPI_Datatype in_type, const void* out,
                      const int* out_offsets, MPI_Datatype out_type) {
-  return in_counts[adopted.rank()] > 0 && in_type == out_type &&
-         own_block(adopted, in, in_offsets, in_type) ==
-             own_block(adopted, out, out_offsets, out_type);
+  return in_counts[state.rank()] > 0 && in_type == out_type &&
+         own_block(state, in, in_offsets, in_type) == own_block(state, out, out_offsets, out_type);
 }
 
-// No rank knows what others exchange, so all are weighed as none: one rule holds for all. Without
+// No rank knows what others exchange, so all say 0 bytes: one rule holds for all. Without
 // counts, the algorithm leaves it to the library on all ranks.
-Weight weigh(const Adopted& adopted, const void* in, const int* in_counts, const int* in_offsets,
-             MPI_Datatype in_type, void* out, const int* out_counts, const int* out_offsets,
-             MPI_Datatype out_type, MPI_Comm) {
-  if (out_counts == nullptr || out_offsets == nullptr) return weigh_as_none();
-  const Weight received = weigh_parts(adopted, out, out_counts, out_offsets, out_type);
-  if (received.doubt != nullptr || in == MPI_IN_PLACE) return weigh_as_none(received.doubt);
-  if (in_counts == nullptr || in_offsets == nullptr) return weigh_as_none();
-  const Weight sent = weigh_parts(adopted, in, in_counts, in_offsets, in_type);
-  if (sent.doubt != nullptr) return weigh_as_none(sent.doubt);
-  if (keeps_own_block(adopted, in, in_counts, in_offsets, in_type, out, out_offsets, out_type)) {
-    return weigh_as_none("same buffer twice");
+CallInfo inspect(const CommunicatorState& state, const void* in, const int* in_counts,
+                 const int* in_offsets, MPI_Datatype in_type, void* out, const int* out_counts,
+                 const int* out_offsets, MPI_Datatype out_type, MPI_Comm) {
+  if (out_counts == nullptr || out_offsets == nullptr) return info_without_size();
+  const CallInfo received = inspect_parts(state, out, out_counts, out_offsets, out_type);
+  if (received.declined() || in == MPI_IN_PLACE) return info_without_size(received.decline_reason);
+  if (in_counts == nullptr || in_offsets == nullptr) return info_without_size();
+  const CallInfo sent = inspect_parts(state, in, in_counts, in_offsets, in_type);
+  if (sent.declined()) return info_without_size(sent.decline_reason);
+  if (keeps_own_block(state, in, in_counts, in_offsets, in_type, out, out_offsets, out_type)) {
+    return info_without_size("same buffer twice");
   }
-  return weigh_as_none();
+  return info_without_size();
 }
 
-const Replacement<coll::Alltoallv, weigh> replacement{"alltoallv", "MPI_Alltoallv"};
+const Replacement<coll::Alltoallv, inspect> replacement{"alltoallv", "MPI_Alltoallv"};
 #if MPI_VERSION >= 4
 // In place, counts and offsets of what is sent mean nothing.
 Significant means(int size, const void* in, const MPI_Count*, const MPI_Aint*, MPI_Datatype, void*,
@@ -70,7 +69,7 @@ Significant means(int size, const void* in, const MPI_Count*, const MPI_Aint*, M
   constexpr int kOut = 4;
   return {size, in == MPI_IN_PLACE ? kOut : 0};
 }
-const LargeVectors<Replacement<coll::Alltoallv, weigh>, decltype(MPI_Alltoallv_c), means> large{
+const LargeVectors<Replacement<coll::Alltoallv, inspect>, decltype(MPI_Alltoallv_c), means> large{
     "MPI_Alltoallv_c"};
 #endif
 

@@ -5,9 +5,9 @@
 namespace leadline::runtime {
 namespace {
 
-Weight weigh(const Adopted&, MPI_Comm) { return {}; }
+CallInfo inspect(const CommunicatorState&, MPI_Comm) { return {}; }
 
-const Replacement<coll::Barrier, weigh> replacement{"barrier", "MPI_Barrier"};
+const Replacement<coll::Barrier, inspect> replacement{"barrier", "MPI_Barrier"};
 
 }  // namespace
 }  // namespace leadline::runtime

@@ -1,7 +1,7 @@
 #include "algorithms/collectives/exscan/exscan.hpp"
 
+#include "runtime/engine/call_info.hpp"
 #include "runtime/engine/large_counts.hpp"
-#include "runtime/engine/weigh.hpp"
 
 namespace leadline::runtime {
 
@@ -11,15 +11,15 @@ inline constexpr bool kReduces<coll::Exscan> = true;
 namespace {
 
 // The first rank gets nothing, whatever it gives for the result.
-Weight weigh(const Adopted& adopted, const void* in, void* out, int count, MPI_Datatype type,
-             MPI_Op op, MPI_Comm) {
-  if (in == out && adopted.rank() > 0) return {.doubt = "same buffer twice"};
-  return weigh_operands(adopted, in == MPI_IN_PLACE ? out : in, count, type, op);
+CallInfo inspect(const CommunicatorState& state, const void* in, void* out, int count,
+                 MPI_Datatype type, MPI_Op op, MPI_Comm) {
+  if (in == out && state.rank() > 0) return decline("same buffer twice");
+  return inspect_operands(state, in == MPI_IN_PLACE ? out : in, count, type, op);
 }
 
-const Replacement<coll::Exscan, weigh> replacement{"exscan", "MPI_Exscan"};
+const Replacement<coll::Exscan, inspect> replacement{"exscan", "MPI_Exscan"};
 #if MPI_VERSION >= 4
-const LargeCounts<Replacement<coll::Exscan, weigh>, decltype(MPI_Exscan_c)> large{"MPI_Exscan_c"};
+const LargeCounts<Replacement<coll::Exscan, inspect>, decltype(MPI_Exscan_c)> large{"MPI_Exscan_c"};
 #endif
 
 }  // namespace

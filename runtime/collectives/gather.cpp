@@ -1,7 +1,7 @@
 #include "algorithms/collectives/gather/gather.hpp"
 
+#include "runtime/engine/call_info.hpp"
 #include "runtime/engine/large_counts.hpp"
-#include "runtime/engine/weigh.hpp"
 
 namespace leadline::runtime {
 
@@ -18,24 +18,24 @@ struct MovedBy<coll::Gather> {
 
 namespace {
 
-Weight weigh(const Adopted& adopted, const void* in, int in_count, MPI_Datatype in_type, void* out,
-             int out_count, MPI_Datatype out_type, int root, MPI_Comm) {
-  if (root < 0 || root >= adopted.size()) return {.doubt = "root"};
-  if (adopted.rank() != root) {
-    if (in == MPI_IN_PLACE) return {.doubt = "in place"};
-    return weigh_data(adopted, in, in_count, in_type);
+CallInfo inspect(const CommunicatorState& state, const void* in, int in_count, MPI_Datatype in_type,
+                 void* out, int out_count, MPI_Datatype out_type, int root, MPI_Comm) {
+  if (root < 0 || root >= state.size()) return decline("root");
+  if (state.rank() != root) {
+    if (in == MPI_IN_PLACE) return decline("in place");
+    return inspect_data(state, in, in_count, in_type);
   }
-  const Weight weight = weigh_blocks(adopted, in, in_count, in_type, out, out_count, out_type);
-  if (weight.doubt != nullptr || in == MPI_IN_PLACE) return weight;
+  const CallInfo info = inspect_blocks(state, in, in_count, in_type, out, out_count, out_type);
+  if (info.declined() || in == MPI_IN_PLACE) return info;
   // Only the root sees it, so it must be wrong for sure: elements of other types may lie between.
-  if (in_type == out_type && in == own_block(adopted, out, out_count, out_type))
-    return {.doubt = "same buffer twice"};
-  return weight;
+  if (in_type == out_type && in == own_block(state, out, out_count, out_type))
+    return decline("same buffer twice");
+  return info;
 }
 
-const Replacement<coll::Gather, weigh> replacement{"gather", "MPI_Gather"};
+const Replacement<coll::Gather, inspect> replacement{"gather", "MPI_Gather"};
 #if MPI_VERSION >= 4
-const LargeCounts<Replacement<coll::Gather, weigh>, decltype(MPI_Gather_c)> large{"MPI_Gather_c"};
+const LargeCounts<Replacement<coll::Gather, inspect>, decltype(MPI_Gather_c)> large{"MPI_Gather_c"};
 #endif
 
 }  // namespace

@@ -1,7 +1,7 @@
 #include "algorithms/collectives/gatherv/gatherv.hpp"
 
+#include "runtime/engine/call_info.hpp"
 #include "runtime/engine/large_vectors.hpp"
-#include "runtime/engine/weigh.hpp"
 
 namespace leadline::runtime {
 
@@ -21,28 +21,29 @@ inline constexpr bool kOneRule<coll::Gatherv> = true;
 
 namespace {
 
-// No rank but the root knows the others' sizes, so all are weighed as none: one rule holds for all.
-Weight weigh(const Adopted& adopted, const void* in, int in_count, MPI_Datatype in_type, void* out,
-             const int* counts, const int* offsets, MPI_Datatype out_type, int root, MPI_Comm) {
-  if (root < 0 || root >= adopted.size()) return weigh_as_none("root");
-  const bool here = adopted.rank() == root;
-  if (in == MPI_IN_PLACE && !here) return weigh_as_none("in place");
+// No rank but the root knows the others' sizes, so all say 0 bytes: one rule holds for all.
+CallInfo inspect(const CommunicatorState& state, const void* in, int in_count, MPI_Datatype in_type,
+                 void* out, const int* counts, const int* offsets, MPI_Datatype out_type, int root,
+                 MPI_Comm) {
+  if (root < 0 || root >= state.size()) return info_without_size("root");
+  const bool here = state.rank() == root;
+  if (in == MPI_IN_PLACE && !here) return info_without_size("in place");
   if (in != MPI_IN_PLACE) {
-    const Weight sent = weigh_part(adopted, in, in_count, in_type);
-    if (sent.doubt != nullptr) return weigh_as_none(sent.doubt);
+    const CallInfo sent = inspect_part(state, in, in_count, in_type);
+    if (sent.declined()) return info_without_size(sent.decline_reason);
   }
   // Without counts, the algorithm leaves it to the library on all ranks.
-  if (!here || counts == nullptr || offsets == nullptr) return weigh_as_none();
-  return weigh_as_none(weigh_parts(adopted, out, counts, offsets, out_type).doubt);
+  if (!here || counts == nullptr || offsets == nullptr) return info_without_size();
+  return info_without_size(inspect_parts(state, out, counts, offsets, out_type).decline_reason);
 }
 
-const Replacement<coll::Gatherv, weigh> replacement{"gatherv", "MPI_Gatherv"};
+const Replacement<coll::Gatherv, inspect> replacement{"gatherv", "MPI_Gatherv"};
 #if MPI_VERSION >= 4
 int means(int size, const void*, MPI_Count, MPI_Datatype, void*, const MPI_Count*, const MPI_Aint*,
           MPI_Datatype, int root, MPI_Comm comm) {
   return is_root(root, comm) ? size : 0;
 }
-const LargeVectors<Replacement<coll::Gatherv, weigh>, decltype(MPI_Gatherv_c), means> large{
+const LargeVectors<Replacement<coll::Gatherv, inspect>, decltype(MPI_Gatherv_c), means> large{
     "MPI_Gatherv_c"};
 #endif
 

@@ -5,13 +5,13 @@
 namespace leadline::runtime {
 namespace {
 
-Weight weigh(const Adopted& adopted, const void* in, int in_count, MPI_Datatype in_type, void* out,
-             int out_count, MPI_Datatype out_type, MPI_Comm comm) {
-  return weigh_edges(adopted, coll::EdgeBlocks::same(in, in_count, in_type),
-                     coll::EdgeBlocks::received_in_a_row(out, out_count, out_type), comm);
+CallInfo inspect(const CommunicatorState& state, const void* in, int in_count, MPI_Datatype in_type,
+                 void* out, int out_count, MPI_Datatype out_type, MPI_Comm comm) {
+  return inspect_edges(state, coll::EdgeBlocks::same(in, in_count, in_type),
+                       coll::EdgeBlocks::received_in_a_row(out, out_count, out_type), comm);
 }
 
-using Small = Replacement<coll::NeighborAllgather, weigh>;
+using Small = Replacement<coll::NeighborAllgather, inspect>;
 const Small replacement{"neighbor_allgather", "MPI_Neighbor_allgather"};
 
 #if MPI_VERSION >= 4

@@ -16,13 +16,14 @@ struct MovedBy<coll::NeighborAllgatherv> {
 
 namespace {
 
-Weight weigh(const Adopted& adopted, const void* in, int in_count, MPI_Datatype in_type, void* out,
-             const int* counts, const int* offsets, MPI_Datatype out_type, MPI_Comm comm) {
-  return weigh_uneven_edges(adopted, coll::EdgeBlocks::same(in, in_count, in_type),
-                            coll::EdgeBlocks::received_at(out, counts, offsets, out_type), comm);
+CallInfo inspect(const CommunicatorState& state, const void* in, int in_count, MPI_Datatype in_type,
+                 void* out, const int* counts, const int* offsets, MPI_Datatype out_type,
+                 MPI_Comm comm) {
+  return inspect_uneven_edges(state, coll::EdgeBlocks::same(in, in_count, in_type),
+                              coll::EdgeBlocks::received_at(out, counts, offsets, out_type), comm);
 }
 
-using Small = Replacement<coll::NeighborAllgatherv, weigh>;
+using Small = Replacement<coll::NeighborAllgatherv, inspect>;
 const Small replacement{"neighbor_allgatherv", "MPI_Neighbor_allgatherv"};
 
 #if MPI_VERSION >= 4

@@ -5,13 +5,13 @@
 namespace leadline::runtime {
 namespace {
 
-Weight weigh(const Adopted& adopted, const void* in, int in_count, MPI_Datatype in_type, void* out,
-             int out_count, MPI_Datatype out_type, MPI_Comm comm) {
-  return weigh_edges(adopted, coll::EdgeBlocks::sent_in_a_row(in, in_count, in_type),
-                     coll::EdgeBlocks::received_in_a_row(out, out_count, out_type), comm);
+CallInfo inspect(const CommunicatorState& state, const void* in, int in_count, MPI_Datatype in_type,
+                 void* out, int out_count, MPI_Datatype out_type, MPI_Comm comm) {
+  return inspect_edges(state, coll::EdgeBlocks::sent_in_a_row(in, in_count, in_type),
+                       coll::EdgeBlocks::received_in_a_row(out, out_count, out_type), comm);
 }
 
-using Small = Replacement<coll::NeighborAlltoall, weigh>;
+using Small = Replacement<coll::NeighborAlltoall, inspect>;
 const Small replacement{"neighbor_alltoall", "MPI_Neighbor_alltoall"};
 
 #if MPI_VERSION >= 4

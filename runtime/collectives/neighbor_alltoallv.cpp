@@ -15,15 +15,15 @@ struct MovedBy<coll::NeighborAlltoallv> {
 
 namespace {
 
-Weight weigh(const Adopted& adopted, const void* in, const int* in_counts, const int* in_offsets,
-             MPI_Datatype in_type, void* out, const int* out_counts, const int* out_offsets,
-             MPI_Datatype out_type, MPI_Comm comm) {
-  return weigh_uneven_edges(
-      adopted, coll::EdgeBlocks::sent_from(in, in_counts, in_offsets, in_type),
+CallInfo inspect(const CommunicatorState& state, const void* in, const int* in_counts,
+                 const int* in_offsets, MPI_Datatype in_type, void* out, const int* out_counts,
+                 const int* out_offsets, MPI_Datatype out_type, MPI_Comm comm) {
+  return inspect_uneven_edges(
+      state, coll::EdgeBlocks::sent_from(in, in_counts, in_offsets, in_type),
       coll::EdgeBlocks::received_at(out, out_counts, out_offsets, out_type), comm);
 }
 
-using Small = Replacement<coll::NeighborAlltoallv, weigh>;
+using Small = Replacement<coll::NeighborAlltoallv, inspect>;
 const Small replacement{"neighbor_alltoallv", "MPI_Neighbor_alltoallv"};
 
 #if MPI_VERSION >= 4

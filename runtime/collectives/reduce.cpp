@@ -1,7 +1,7 @@
 #include "algorithms/collectives/reduce/reduce.hpp"
 
+#include "runtime/engine/call_info.hpp"
 #include "runtime/engine/large_counts.hpp"
-#include "runtime/engine/weigh.hpp"
 
 namespace leadline::runtime {
 
@@ -10,18 +10,18 @@ inline constexpr bool kReduces<coll::Reduce> = true;
 
 namespace {
 
-Weight weigh(const Adopted& adopted, const void* in, void* out, int count, MPI_Datatype type,
-             MPI_Op op, int root, MPI_Comm) {
-  if (root < 0 || root >= adopted.size()) return {.doubt = "root"};
-  const bool is_root = adopted.rank() == root;
-  if (is_root && (in == out || out == nullptr)) return {.doubt = "receive buffer"};
-  if (!is_root && in == MPI_IN_PLACE) return {.doubt = "in place"};
-  return weigh_operands(adopted, in == MPI_IN_PLACE ? out : in, count, type, op);
+CallInfo inspect(const CommunicatorState& state, const void* in, void* out, int count,
+                 MPI_Datatype type, MPI_Op op, int root, MPI_Comm) {
+  if (root < 0 || root >= state.size()) return decline("root");
+  const bool is_root = state.rank() == root;
+  if (is_root && (in == out || out == nullptr)) return decline("receive buffer");
+  if (!is_root && in == MPI_IN_PLACE) return decline("in place");
+  return inspect_operands(state, in == MPI_IN_PLACE ? out : in, count, type, op);
 }
 
-const Replacement<coll::Reduce, weigh> replacement{"reduce", "MPI_Reduce"};
+const Replacement<coll::Reduce, inspect> replacement{"reduce", "MPI_Reduce"};
 #if MPI_VERSION >= 4
-const LargeCounts<Replacement<coll::Reduce, weigh>, decltype(MPI_Reduce_c)> large{"MPI_Reduce_c"};
+const LargeCounts<Replacement<coll::Reduce, inspect>, decltype(MPI_Reduce_c)> large{"MPI_Reduce_c"};
 #endif
 
 }  // namespace

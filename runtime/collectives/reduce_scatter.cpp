@@ -4,8 +4,8 @@
 #include <cstdint>
 
 #include "algorithms/node_mpi/predefined.hpp"
+#include "runtime/engine/call_info.hpp"
 #include "runtime/engine/large_counts.hpp"
-#include "runtime/engine/weigh.hpp"
 
 namespace leadline::runtime {
 
@@ -39,32 +39,32 @@ struct MovedBy<coll::ReduceScatter> {
 
 namespace {
 
-Weight weigh(const Adopted& adopted, const void* in, void* out, const int* counts,
-             MPI_Datatype type, MPI_Op op, MPI_Comm) {
-  if (in == out) return {.doubt = "same buffer twice"};
-  if (counts == nullptr) return {.doubt = "no counts"};
+CallInfo inspect(const CommunicatorState& state, const void* in, void* out, const int* counts,
+                 MPI_Datatype type, MPI_Op op, MPI_Comm) {
+  if (in == out) return decline("same buffer twice");
+  if (counts == nullptr) return decline("no counts");
   std::int64_t total = 0;
   bool alike = true;
-  for (int rank = 0; rank < adopted.size(); ++rank) {
-    if (counts[rank] < 0) return {.doubt = "negative count"};
+  for (int rank = 0; rank < state.size(); ++rank) {
+    if (counts[rank] < 0) return decline("negative count");
     total += counts[rank];
     alike = alike && counts[rank] == counts[0];
   }
-  if (total > INT_MAX) return {.doubt = "2 GiB or more"};
+  if (total > INT_MAX) return decline("2 GiB or more");
   node::Reduction reduction;
   if (!alike && !node::Reduction::describe(type, op, reduction)) {
-    return {.doubt = "operation or datatype"};
+    return decline("operation or datatype");
   }
-  Weight weight =
-      weigh_operands(adopted, in == MPI_IN_PLACE ? out : in, static_cast<int>(total), type, op);
-  const auto ranks = static_cast<std::size_t>(adopted.size());
-  weight.bytes = (weight.bytes + ranks - 1) / ranks;
-  return weight;
+  CallInfo info =
+      inspect_operands(state, in == MPI_IN_PLACE ? out : in, static_cast<int>(total), type, op);
+  const auto ranks = static_cast<std::size_t>(state.size());
+  info.bytes = (info.bytes + ranks - 1) / ranks;
+  return info;
 }
 
-const Replacement<coll::ReduceScatter, weigh> replacement{"reduce_scatter", "MPI_Reduce_scatter"};
+const Replacement<coll::ReduceScatter, inspect> replacement{"reduce_scatter", "MPI_Reduce_scatter"};
 #if MPI_VERSION >= 4
-const LargeCounts<Replacement<coll::ReduceScatter, weigh>, decltype(MPI_Reduce_scatter_c)> large{
+const LargeCounts<Replacement<coll::ReduceScatter, inspect>, decltype(MPI_Reduce_scatter_c)> large{
     "MPI_Reduce_scatter_c"};
 #endif
 

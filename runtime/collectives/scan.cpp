@@ -1,7 +1,7 @@
 #include "algorithms/collectives/scan/scan.hpp"
 
+#include "runtime/engine/call_info.hpp"
 #include "runtime/engine/large_counts.hpp"
-#include "runtime/engine/weigh.hpp"
 
 namespace leadline::runtime {
 
@@ -10,15 +10,15 @@ inline constexpr bool kReduces<coll::Scan> = true;
 
 namespace {
 
-Weight weigh(const Adopted& adopted, const void* in, void* out, int count, MPI_Datatype type,
-             MPI_Op op, MPI_Comm) {
-  if (in == out) return {.doubt = "same buffer twice"};
-  return weigh_operands(adopted, in == MPI_IN_PLACE ? out : in, count, type, op);
+CallInfo inspect(const CommunicatorState& state, const void* in, void* out, int count,
+                 MPI_Datatype type, MPI_Op op, MPI_Comm) {
+  if (in == out) return decline("same buffer twice");
+  return inspect_operands(state, in == MPI_IN_PLACE ? out : in, count, type, op);
 }
 
-const Replacement<coll::Scan, weigh> replacement{"scan", "MPI_Scan"};
+const Replacement<coll::Scan, inspect> replacement{"scan", "MPI_Scan"};
 #if MPI_VERSION >= 4
-const LargeCounts<Replacement<coll::Scan, weigh>, decltype(MPI_Scan_c)> large{"MPI_Scan_c"};
+const LargeCounts<Replacement<coll::Scan, inspect>, decltype(MPI_Scan_c)> large{"MPI_Scan_c"};
 #endif
 
 }  // namespace

@@ -1,7 +1,7 @@
 #include "algorithms/collectives/scatter/scatter.hpp"
 
+#include "runtime/engine/call_info.hpp"
 #include "runtime/engine/large_counts.hpp"
-#include "runtime/engine/weigh.hpp"
 
 namespace leadline::runtime {
 
@@ -18,25 +18,25 @@ struct MovedBy<coll::Scatter> {
 
 namespace {
 
-Weight weigh(const Adopted& adopted, const void* in, int in_count, MPI_Datatype in_type, void* out,
-             int out_count, MPI_Datatype out_type, int root, MPI_Comm) {
-  if (root < 0 || root >= adopted.size()) return {.doubt = "root"};
-  if (adopted.rank() != root) {
-    if (out == MPI_IN_PLACE) return {.doubt = "in place"};
-    return weigh_data(adopted, out, out_count, out_type);
+CallInfo inspect(const CommunicatorState& state, const void* in, int in_count, MPI_Datatype in_type,
+                 void* out, int out_count, MPI_Datatype out_type, int root, MPI_Comm) {
+  if (root < 0 || root >= state.size()) return decline("root");
+  if (state.rank() != root) {
+    if (out == MPI_IN_PLACE) return decline("in place");
+    return inspect_data(state, out, out_count, out_type);
   }
   // The two sides of a gather, the other way round.
-  const Weight weight = weigh_blocks(adopted, out, out_count, out_type, in, in_count, in_type);
-  if (weight.doubt != nullptr || out == MPI_IN_PLACE) return weight;
+  const CallInfo info = inspect_blocks(state, out, out_count, out_type, in, in_count, in_type);
+  if (info.declined() || out == MPI_IN_PLACE) return info;
   // Only the root sees it, so it must be wrong for sure: elements of other types may lie between.
-  if (in_type == out_type && out == own_block(adopted, in, in_count, in_type))
-    return {.doubt = "same buffer twice"};
-  return weight;
+  if (in_type == out_type && out == own_block(state, in, in_count, in_type))
+    return decline("same buffer twice");
+  return info;
 }
 
-const Replacement<coll::Scatter, weigh> replacement{"scatter", "MPI_Scatter"};
+const Replacement<coll::Scatter, inspect> replacement{"scatter", "MPI_Scatter"};
 #if MPI_VERSION >= 4
-const LargeCounts<Replacement<coll::Scatter, weigh>, decltype(MPI_Scatter_c)> large{
+const LargeCounts<Replacement<coll::Scatter, inspect>, decltype(MPI_Scatter_c)> large{
     "MPI_Scatter_c"};
 #endif
 

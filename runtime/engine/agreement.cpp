@@ -14,7 +14,7 @@
 
 #include "algorithms/collectives/algorithm.hpp"
 #include "algorithms/node/settings.hpp"
-#include "runtime/engine/neighbours.hpp"
+#include "runtime/engine/node_ranks.hpp"
 #include "runtime/engine/settings.hpp"
 #include "runtime/profile/profile.hpp"
 #include "runtime/shared/last_words.hpp"
@@ -61,12 +61,12 @@ class Lookout {
   // Ends the job at the second look that finds the same rank.
   void look() {
     if (ranks_.empty() && find_in_world(comm_, ranks_) != MPI_SUCCESS) return;
-    const Neighbours neighbours = find_neighbours();
-    const int without = first_of(neighbours.without_leadline);
+    const NodeRanks ranks_here = find_node_ranks();
+    const int without = first_of(ranks_here.without_leadline);
     int rank = 0;
     PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
     // One of the node speaks for the rest.
-    if (without >= 0 && without == before_ && first_of(neighbours.with_leadline) == rank) {
+    if (without >= 0 && without == before_ && first_of(ranks_here.with_leadline) == rank) {
       say_last_words(
           "rank %d runs without leadline: the other ranks would wait for it forever: start all "
           "ranks with leadline, or set LEADLINE=off for all",

@@ -6,7 +6,8 @@ namespace leadline::runtime {
 namespace {
 
 // What is wrong with one side's arguments, which the library is to say.
-const char* fault_of(const Adopted& adopted, const coll::EdgeBlocks& blocks, std::size_t edges) {
+const char* argument_error(const CommunicatorState& state, const coll::EdgeBlocks& blocks,
+                           std::size_t edges) {
   if (blocks.buffer() == MPI_IN_PLACE) return "in place";
   if (!blocks.are_given()) return "no counts";
   int some = 0;
@@ -14,46 +15,46 @@ const char* fault_of(const Adopted& adopted, const coll::EdgeBlocks& blocks, std
     if (blocks.count(i) < 0) return "negative count";
     if (blocks.count(i) > 0) some = 1;
   }
-  return weigh_part(adopted, blocks.buffer(), some, blocks.type()).doubt;
+  return inspect_part(state, blocks.buffer(), some, blocks.type()).decline_reason;
 }
 
 // The topology of a call's communicator, or why the call is left to the library.
 struct Topology {
   const coll::Neighbourhood* neighbourhood = nullptr;
-  const char* doubt = nullptr;
+  CallInfo info;
 };
 
-Topology find_topology(const Adopted& adopted, const coll::EdgeBlocks& sent,
+Topology find_topology(const CommunicatorState& state, const coll::EdgeBlocks& sent,
                        const coll::EdgeBlocks& received, MPI_Comm comm) {
   const coll::Neighbourhood* found = nullptr;
-  if (adopted.nodes() > 1) return {.doubt = "several nodes"};
-  if (coll::Neighbourhood::lend(comm, adopted.comm(), found) != MPI_SUCCESS) {
-    return {.doubt = "neighbours"};
+  if (state.nodes() > 1) return {.info = decline("several nodes")};
+  if (coll::Neighbourhood::lend(comm, state.comm(), found) != MPI_SUCCESS) {
+    return {.info = decline("neighbours")};
   }
-  if (found == nullptr) return {.doubt = "no topology"};
+  if (found == nullptr) return {.info = decline("no topology")};
   // Where there are no edges, arguments mean nothing.
-  const char* fault = nullptr;
-  if (found->sends()) fault = fault_of(adopted, sent, found->destinations().size());
-  if (fault == nullptr && found->receives()) {
-    fault = fault_of(adopted, received, found->incoming().size());
+  const char* error = nullptr;
+  if (found->sends()) error = argument_error(state, sent, found->destinations().size());
+  if (error == nullptr && found->receives()) {
+    error = argument_error(state, received, found->incoming().size());
   }
-  return {.neighbourhood = found, .doubt = fault};
+  return {.neighbourhood = found, .info = decline(error)};
 }
 
 }  // namespace
 
-Weight weigh_edges(const Adopted& adopted, const coll::EdgeBlocks& sent,
-                   const coll::EdgeBlocks& received, MPI_Comm comm) {
-  const auto [neighbourhood, doubt] = find_topology(adopted, sent, received, comm);
-  if (doubt != nullptr || !neighbourhood->connected()) return {.doubt = doubt};
+CallInfo inspect_edges(const CommunicatorState& state, const coll::EdgeBlocks& sent,
+                       const coll::EdgeBlocks& received, MPI_Comm comm) {
+  const auto [neighbourhood, info] = find_topology(state, sent, received, comm);
+  if (info.declined() || !neighbourhood->connected()) return info;
   const coll::EdgeBlocks& known = neighbourhood->receives() ? received : sent;
-  if (known.count(0) > INT_MAX) return {.doubt = "2 GiB or more"};
-  return weigh_data(adopted, known.buffer(), as_int(known.count(0)), known.type());
+  if (known.count(0) > INT_MAX) return decline("2 GiB or more");
+  return inspect_data(state, known.buffer(), as_int(known.count(0)), known.type());
 }
 
-Weight weigh_uneven_edges(const Adopted& adopted, const coll::EdgeBlocks& sent,
-                          const coll::EdgeBlocks& received, MPI_Comm comm) {
-  return {.doubt = find_topology(adopted, sent, received, comm).doubt};
+CallInfo inspect_uneven_edges(const CommunicatorState& state, const coll::EdgeBlocks& sent,
+                              const coll::EdgeBlocks& received, MPI_Comm comm) {
+  return find_topology(state, sent, received, comm).info;
 }
 
 }  // namespace leadline::runtime

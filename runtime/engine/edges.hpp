@@ -1,4 +1,4 @@
-// What neighbourhood collectives have in common when they weigh a call.
+// What neighbourhood collectives have in common when they inspect a call.
 #pragma once
 
 #include <mpi.h>
@@ -7,7 +7,7 @@
 #include <climits>
 
 #include "algorithms/neighbourhood/edge_blocks.hpp"
-#include "runtime/engine/weigh.hpp"
+#include "runtime/engine/call_info.hpp"
 
 namespace leadline::runtime {
 
@@ -17,14 +17,15 @@ inline int as_int(MPI_Count count) {
 }
 
 // Blocks of one length on all edges. Where no edges join some ranks, those may agree on another
-// length, and ranks without neighbours may pass anything: there, all calls weigh nothing.
+// length, and ranks without neighbours may pass anything: there, all calls count as
+// of 0 bytes.
 // Collective at the first call for `comm`, the program's own.
-Weight weigh_edges(const Adopted& adopted, const coll::EdgeBlocks& sent,
-                   const coll::EdgeBlocks& received, MPI_Comm comm);
+CallInfo inspect_edges(const CommunicatorState& state, const coll::EdgeBlocks& sent,
+                       const coll::EdgeBlocks& received, MPI_Comm comm);
 
-// Blocks whose lengths only the two ends of an edge know: all calls weigh nothing.
-Weight weigh_uneven_edges(const Adopted& adopted, const coll::EdgeBlocks& sent,
-                          const coll::EdgeBlocks& received, MPI_Comm comm);
+// Blocks whose lengths only the two ends of an edge know: all calls count as of 0 bytes.
+CallInfo inspect_uneven_edges(const CommunicatorState& state, const coll::EdgeBlocks& sent,
+                              const coll::EdgeBlocks& received, MPI_Comm comm);
 
 // The functions of MPI 4 whose counts are MPI_Count, of blocks of one length: `Small`, a
 // Replacement, takes them, too.

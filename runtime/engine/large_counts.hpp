@@ -63,8 +63,8 @@ class Narrowed<const MPI_Count*> {
 template <typename Small, typename Large>
 class LargeCounts;
 
-template <typename Collective, auto weigh, typename... Arguments, typename... Large>
-class LargeCounts<Replacement<Collective, weigh, int(Arguments...)>, int(Large...)> {
+template <typename Collective, auto inspect, typename... Arguments, typename... Large>
+class LargeCounts<Replacement<Collective, inspect, int(Arguments...)>, int(Large...)> {
  public:
   explicit LargeCounts(std::string_view name) : interception_(name, call, library_) {}
 
@@ -77,11 +77,11 @@ class LargeCounts<Replacement<Collective, weigh, int(Arguments...)>, int(Large..
   template <typename PassOn, typename... Narrow>
   static int carry_out(const PassOn& pass_on, MPI_Comm comm, const Narrow&... narrowed) {
     if ((narrowed.fits() && ...)) {
-      return Replacement<Collective, weigh>::carry_out(pass_on,
-                                                       static_cast<Arguments>(narrowed.value())...);
+      return Replacement<Collective, inspect>::carry_out(
+          pass_on, static_cast<Arguments>(narrowed.value())...);
     }
     // No algorithm takes so much; a rank that describes it in fewer elements finds so, too.
-    Adopted::of(comm);
+    CommunicatorState::of(comm);
     return pass_on();
   }
 

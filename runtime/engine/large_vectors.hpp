@@ -83,8 +83,8 @@ struct Significant {
 template <typename Small, typename Large, auto means>
 class LargeVectors;
 
-template <typename Collective, auto weigh, typename... Arguments, typename... Large, auto means>
-class LargeVectors<Replacement<Collective, weigh, int(Arguments...)>, int(Large...), means> {
+template <typename Collective, auto inspect, typename... Arguments, typename... Large, auto means>
+class LargeVectors<Replacement<Collective, inspect, int(Arguments...)>, int(Large...), means> {
  public:
   explicit LargeVectors(std::string_view name) : interception_(name, call, library_) {}
 
@@ -105,7 +105,7 @@ class LargeVectors<Replacement<Collective, weigh, int(Arguments...)>, int(Large.
   template <typename PassOn, std::size_t... index>
   static int carry_out(const PassOn& pass_on, const Significant& significant,
                        std::index_sequence<index...>, Large... arguments) {
-    return Replacement<Collective, weigh>::carry_out(
+    return Replacement<Collective, inspect>::carry_out(
         pass_on, static_cast<Arguments>(AsInt<Arguments>(arguments, significant.of(index)))...);
   }
 

@@ -10,37 +10,44 @@
 #include <tuple>
 
 #include "algorithms/collectives/algorithm.hpp"
-#include "runtime/engine/adopted.hpp"
-#include "runtime/engine/failure.hpp"
+#include "runtime/engine/choice.hpp"
+#include "runtime/engine/communicator_state.hpp"
 #include "runtime/engine/heap.hpp"
 #include "runtime/engine/interception.hpp"
 #include "runtime/fortran/caller.hpp"
-#include "runtime/report/call.hpp"
 
 namespace leadline::runtime {
 
 // What a call moves, or why it is left to the library.
-struct Weight {
+struct CallInfo {
   std::size_t bytes = 0;  // as the benchmark of the collective counts them
-  const char* doubt = nullptr;
+  const char* decline_reason = nullptr;
+  bool declined() const { return decline_reason != nullptr; }
 };
 
+inline CallInfo decline(const char* reason) { return {.decline_reason = reason}; }
+
 // Whether one rule holds for all sizes, since no size is known to all ranks. Calls that the rule
-// leaves to the library need not be weighed, which takes a quarter of what the shortest take.
+// leaves to the library need not be inspected, which takes a quarter of what the shortest take.
 template <typename Collective>
 inline constexpr bool kOneRule = false;
+
+// The error handler of the program's communicator decides about an error in an algorithm. Where it
+// returns from a lack of memory, the program ends: this rank did not take part, and the others wait
+// for it.
+void report_failure(const char* collective, MPI_Comm comm, int code);
 
 // Whether libraries take a buffer as large as the data for it.
 template <typename Collective>
 inline constexpr bool kReduces = false;
 
-// `weigh` takes the adopted communicator and the call's arguments, and returns their Weight. The
-// collective's arguments end with the communicator.
-template <typename Collective, auto weigh, typename Function = typename Collective::Function>
+// `inspect` takes the communicator's state and the call's arguments, and returns their CallInfo.
+// The collective's arguments end with the communicator.
+template <typename Collective, auto inspect, typename Function = typename Collective::Function>
 class Replacement;
 
-template <typename Collective, auto weigh, typename... Arguments>
-class Replacement<Collective, weigh, int(Arguments...)> {
+template <typename Collective, auto inspect, typename... Arguments>
+class Replacement<Collective, inspect, int(Arguments...)> {
  public:
   using Function = int(Arguments...);
 
@@ -58,7 +65,7 @@ class Replacement<Collective, weigh, int(Arguments...)> {
   static int carry_out(const PassOn& pass_on, Arguments... arguments) {
     const std::tuple<Arguments...> all(arguments...);
     Choice choice = choose(std::get<kComm>(all), arguments...);
-    if (choice.trial) [[unlikely]]
+    if (choice.is_trial) [[unlikely]]
       return try_out(choice, pass_on, all);
     if (!kReporting) [[likely]]
       return carry_out(choice, pass_on, all);
@@ -77,23 +84,21 @@ class Replacement<Collective, weigh, int(Arguments...)> {
   }
 
   static Choice choose(MPI_Comm comm, Arguments... arguments) {
-    Adopted* const adopted = Adopted::of(comm);
-    if (adopted == nullptr) return {};
+    CommunicatorState* const state = CommunicatorState::of(comm);
+    if (state == nullptr) return {};
     if constexpr (kOneRule<Collective>) {
-      Ranges::Range& only = adopted->choice(index_, 0);
+      SizeRange& only = state->choice(index_, 0);
       if (only.function == nullptr && only.quiet > 0) {
         --only.quiet;
-        return {.adopted = adopted, .range = &only};
+        return {.state = state, .range = &only};
       }
     }
-    const Weight weight = weigh(*adopted, arguments...);
-    if (weight.doubt != nullptr) return {.adopted = adopted, .doubt = weight.doubt};
-    Ranges::Range& range = adopted->choice(index_, weight.bytes);
-    if (kReduces<Collective> && range.function != nullptr) as_if_freed(weight.bytes);
-    return {.adopted = adopted,
-            .range = &range,
-            .function = range.function,
-            .trial = --range.quiet < 0};
+    const CallInfo info = inspect(*state, arguments...);
+    if (info.declined()) return {.state = state, .decline_reason = info.decline_reason};
+    SizeRange& range = state->choice(index_, info.bytes);
+    if (kReduces<Collective> && range.function != nullptr) as_if_freed(info.bytes);
+    return {
+        .state = state, .range = &range, .function = range.function, .is_trial = --range.quiet < 0};
   }
 
   // A call from which leadline learns which way is the faster one.
@@ -105,7 +110,7 @@ class Replacement<Collective, weigh, int(Arguments...)> {
     const int code = carry_out(choice, pass_on, all);
     const std::uint64_t end = ticks();
     if (kReporting) record(describe_call<Collective>(name_, choice, all), end - begin);
-    choice.adopted->learn(*choice.range, begin, end);
+    learn(*choice.range, choice.state->comm(), choice.state->one_clock(), begin, end);
     return code;
   }
 
@@ -113,17 +118,17 @@ class Replacement<Collective, weigh, int(Arguments...)> {
   static int carry_out(const Choice& choice, const PassOn& pass_on, std::tuple<Arguments...> all) {
     if (choice.function == nullptr) return pass_on();
     const MPI_Comm called = std::get<kComm>(all);
-    std::get<kComm>(all) = choice.adopted->comm();
+    std::get<kComm>(all) = choice.state->comm();
     const int code = attempt(choice.function, all);
     if (code == coll::kLeftToLibrary) return pass_on();
     if (code != MPI_SUCCESS) {
-      choice.adopted->spoil();
+      choice.state->spoil();
       report_failure(name_, called, code);
     }
     return code;
   }
 
-  static int attempt(Ranges::AnyFunction* function, const std::tuple<Arguments...>& all) {
+  static int attempt(AnyFunction* function, const std::tuple<Arguments...>& all) {
     try {
       return std::apply(*reinterpret_cast<Function*>(function), all);
     } catch (const std::bad_alloc&) {
@@ -131,10 +136,9 @@ class Replacement<Collective, weigh, int(Arguments...)> {
     }
   }
 
-  static Ranges::AnyFunction* find(std::string_view name) {
+  static AnyFunction* find(std::string_view name) {
     const auto* const algorithm = coll::Algorithm<Collective>::find(name);
-    return algorithm == nullptr ? nullptr
-                                : reinterpret_cast<Ranges::AnyFunction*>(algorithm->function);
+    return algorithm == nullptr ? nullptr : reinterpret_cast<AnyFunction*>(algorithm->function);
   }
 
   inline static Function* library_ = nullptr;

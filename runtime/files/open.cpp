@@ -7,12 +7,12 @@
 #include <vector>
 
 #include "algorithms/collectives/algorithm.hpp"
-#include "runtime/engine/adopted.hpp"
+#include "runtime/engine/communicator_state.hpp"
 #include "runtime/engine/interception.hpp"
 #include "runtime/engine/settings.hpp"
 #include "runtime/files/hints.hpp"
 #include "runtime/fortran/caller.hpp"
-#include "runtime/report/ledger.hpp"
+#include "runtime/report/call_counts.hpp"
 #include "runtime/report/rows.hpp"
 #include "runtime/shared/warn.hpp"
 
@@ -43,7 +43,7 @@ std::string words(const Hints& hints) {
 
 // Of ranks with different hints, a file system's driver makes an error.
 Hints hints_of(MPI_Comm comm, const std::string& name) {
-  return Adopted::alike(comm).hints ? hints_for(rules(), name) : Hints{};
+  return CommunicatorState::alike(comm).hints ? hints_for(rules(), name) : Hints{};
 }
 
 // The program's own hints with those that it does not give.

@@ -1,18 +1,104 @@
 // How the ranks of a communicator learn together.
 #include "runtime/learning/learnt.hpp"
 
-#include <mpi.h>
-
 #include <algorithm>
+#include <climits>
+#include <cstdlib>
 #include <mutex>
-#include <set>
+#include <tuple>
 #include <utility>
 
-#include "runtime/engine/adopted.hpp"
-#include "runtime/learning/notebook.hpp"
-#include "runtime/learning/purse.hpp"
+#include "runtime/engine/ranges.hpp"
+#include "runtime/learning/overhead_budget.hpp"
+#include "runtime/learning/trial_table.hpp"
+#include "runtime/shared/ticks.hpp"
 
 namespace leadline::runtime {
+namespace {
+
+// What every collective of shared memory has an algorithm of.
+constexpr std::string_view kCandidate = "shared";
+// Calls before the first trial: where nothing is known, until the way in use is warm; where it was
+// measured, seldom.
+constexpr std::int64_t kFirst = 4;
+constexpr std::int64_t kFirstTrusted = 1000;
+
+bool fits(int wanted, int there) { return wanted == 0 || wanted == there; }
+
+// How far a rule is from a communicator, the least first.
+std::tuple<bool, int> distance(const Rule& rule, int nodes, int processes) {
+  return {!fits(rule.nodes, nodes), std::abs(rule.processes - processes)};
+}
+
+// Where ranks may leave before all have come, the one that came last may be the first to leave.
+Stamps stamps_of(const KnownCollective& collective, bool one_clock) {
+  if (one_clock) return Stamps::kOneClock;
+  return collective.waits_for_all ? Stamps::kLeastDuration : Stamps::kMostDuration;
+}
+
+}  // namespace
+
+std::vector<Prior> fitting_rules(std::string_view collective, int nodes, int processes,
+                                 bool learns) {
+  std::vector<Prior> fitting;
+  const Rule* nearest = nullptr;
+  const Profile* const known[] = {&learnt(), &profile()};
+  for (const Profile* const one : known) {
+    if (one == &learnt() && !learns) continue;
+    for (const Rule& rule : one->rules) {
+      if (rule.collective != collective) continue;
+      if (fits(rule.nodes, nodes) && fits(rule.processes, processes)) {
+        fitting.push_back({.rule = &rule, .trusted = true});
+      } else if (nearest == nullptr ||
+                 distance(rule, nodes, processes) < distance(*nearest, nodes, processes)) {
+        nearest = &rule;
+      }
+    }
+  }
+  for (const Rule& rule : prior().rules) {
+    const bool same =
+        rule.collective == collective && fits(rule.nodes, nodes) && fits(rule.processes, processes);
+    if (learns && same) fitting.push_back({.rule = &rule, .trusted = false});
+  }
+  if (!fitting.empty() || nearest == nullptr || !learns) return fitting;
+  for (const Profile* const one : known) {
+    for (const Rule& rule : one->rules) {
+      if (rule.collective == collective && rule.nodes == nearest->nodes &&
+          rule.processes == nearest->processes) {
+        fitting.push_back({.rule = &rule, .trusted = false});
+      }
+    }
+  }
+  return fitting;
+}
+
+std::set<std::size_t> ends_of_classes() {
+  std::set<std::size_t> ends;
+  for (std::size_t end = 0; end < INT_MAX; end = 2 * end + 1) ends.insert(end);
+  return ends;
+}
+
+void start_learning(SizeRange& range, const KnownCollective& collective, std::size_t from,
+                    bool trusted, const Shape& shape) {
+  const bool named = range.function != nullptr;
+  AnyFunction* const candidate = named ? range.function : collective.find(kCandidate);
+  if (candidate == nullptr) return;
+  range.learnt.reset(
+      new Learnt{.candidate = candidate,
+                 .rule = {.collective = std::string(collective.name),
+                          .nodes = shape.nodes,
+                          .processes = shape.processes,
+                          .from_bytes = from,
+                          .to_bytes = range.to_bytes},
+                 .algorithm = named ? range.rule->algorithm : std::string(kCandidate),
+                 .start = {.bytes = from,
+                           .stamps = stamps_of(collective, shape.one_clock),
+                           .candidate = named,
+                           .trusted = trusted}});
+  range.quiet = trusted ? kFirstTrusted : kFirst;
+  range.learnt->granted = range.quiet;
+}
+
 namespace {
 
 constexpr double kMostAgreementSeconds = 1e-4;
@@ -27,53 +113,54 @@ const char* lasting(const std::string& text) {
 
 void keep(const Learnt& learnt) {
   Rule rule = learnt.rule;
-  const Lesson& lesson = *learnt.lesson;
+  const Trial& trial = *learnt.trial;
   const double us = 1e6 * seconds_per_tick();
-  rule.algorithm = lesson.takes_candidate() ? learnt.algorithm : "library";
+  rule.algorithm = trial.takes_candidate() ? learnt.algorithm : "library";
   rule.measured = {{.bytes = static_cast<double>(rule.from_bytes),
-                    .library_us = us * lesson.library_time(),
-                    .algorithm_us = us * lesson.candidate_time(),
-                    .least_gain = lesson.least_gain()}};
+                    .library_us = us * trial.library_time(),
+                    .algorithm_us = us * trial.candidate_time(),
+                    .least_gain = trial.least_gain()}};
   keep_learnt(rule);
 }
 
 }  // namespace
 
-void describe_learnt(const Learnt& learnt, bool trial, bool by_candidate, Call& call) {
+void describe_learnt(const Learnt& learnt, bool is_trial, bool by_candidate, Call& call) {
   if (!by_candidate) {
-    call.reason = trial || !learnt.decided() ? "learning" : "the library is faster (learnt)";
+    call.reason = is_trial || !learnt.decided() ? "learning" : "the library is faster (learnt)";
     return;
   }
-  call.algorithm = lasting(learnt.algorithm + (trial ? " (learning)" : " (learnt)"));
-  if (trial || !learnt.decided()) return;
-  call.library_s = seconds_per_tick() * learnt.lesson->library_time();
-  call.algorithm_s = seconds_per_tick() * learnt.lesson->candidate_time();
+  call.algorithm = lasting(learnt.algorithm + (is_trial ? " (learning)" : " (learnt)"));
+  if (is_trial || !learnt.decided()) return;
+  call.library_s = seconds_per_tick() * learnt.trial->library_time();
+  call.algorithm_s = seconds_per_tick() * learnt.trial->candidate_time();
 }
 
-void Adopted::learn(Ranges::Range& range, std::uint64_t begin, std::uint64_t end) {
+void learn(SizeRange& range, MPI_Comm comm, bool one_clock, std::uint64_t begin,
+           std::uint64_t end) {
   Learnt& learnt = *range.learnt;
-  Lesson& lesson = *learnt.lesson;
-  lesson.pass(std::exchange(learnt.granted, 0), purse());
+  Trial& trial = *learnt.trial;
+  trial.pass(std::exchange(learnt.granted, 0), overhead_budget());
   range.quiet = 0;
-  if (!lesson.note(begin, end)) return;
+  if (!trial.note(begin, end)) return;
   const auto now = static_cast<double>(ticks());
-  const std::span<double> evidence = lesson.evidence(purse().left(now), now);
+  const std::span<double> evidence = trial.evidence(overhead_budget().left(now), now);
   const int code = PMPI_Allreduce(MPI_IN_PLACE, evidence.data(), static_cast<int>(evidence.size()),
-                                  MPI_DOUBLE, MPI_MAX, comm_);
+                                  MPI_DOUBLE, MPI_MAX, comm);
   if (code != MPI_SUCCESS) {
     range.quiet = INT64_MAX;
     return;
   }
   // Who waits for a late rank would have waited for it in the next call, and a process that loses
   // its core would have lost it elsewhere.
-  const double came = one_clock_ ? std::max(now, lesson.last_came()) : now;
+  const double came = one_clock ? std::max(now, trial.last_came()) : now;
   const double most = kMostAgreementSeconds / seconds_per_tick();
-  purse().lose(std::min(static_cast<double>(ticks()) - came, most));
-  const bool first = !lesson.decided();
-  const bool before = lesson.takes_candidate();
-  range.quiet = learnt.granted = lesson.conclude(purse());
-  range.function = lesson.takes_candidate() ? learnt.candidate : nullptr;
-  if (lesson.decided() && (first || before != lesson.takes_candidate())) keep(learnt);
+  overhead_budget().lose(std::min(static_cast<double>(ticks()) - came, most));
+  const bool first = !trial.decided();
+  const bool before = trial.takes_candidate();
+  range.quiet = learnt.granted = trial.conclude(overhead_budget());
+  range.function = trial.takes_candidate() ? learnt.candidate : nullptr;
+  if (trial.decided() && (first || before != trial.takes_candidate())) keep(learnt);
 }
 
 }  // namespace leadline::runtime

@@ -9,6 +9,10 @@ enum class Readiness : int {
   kReady,
 };
 
+// In the list of mappings of a process in which leadline does nothing: ranks that wait for it see
+// so.
+inline constexpr char kUnusedMark[] = "leadline-unused";
+
 }  // namespace leadline::runtime
 
 extern "C" {

@@ -45,25 +45,29 @@ struct Report {
   std::vector<FileRow> files;
 };
 
-// This process's own.
-Report own_report();
-
-// No report has more; what finds no room is counted in `uncounted`.
+// No report has more; calls of what finds no room are counted in `uncounted`.
 constexpr std::size_t kMostRows = 4096;
 
-// Adds the report of other ranks.
+// Adds a row, or the report of other ranks.
+void add(const ReportRow& row, Report& report);
 void merge(const Report& from, Report& to);
+
+// Files that this process opens. Safe in any thread.
+void note_file(const FileRow& file);
+std::vector<FileRow> opened_files();
 
 // The most expensive first.
 std::string report_table(const Report& report);
 std::string report_json(const Report& report);
 
+// Whether it is the caller who writes this process's report: the first one who asks.
+bool claim_report();
+
 // To where LEADLINE_REPORT says. What fails is a line on standard error.
 void write_report(const Report& report);
 
-// Writes the report when the process ends, if it was not written before. MPI is initialised.
-void report_at_exit();
-
-void note_file(const FileRow& file);
+// Has a process of rank 0 write what `make` returns when it ends, unless the report was claimed
+// before: without communication, since the other ranks may have gone.
+void report_at_exit(int rank, Report (*make)());
 
 }  // namespace leadline::runtime

@@ -1,9 +1,13 @@
 // The report as a table and as JSON.
+#include <unistd.h>
+
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <cinttypes>
 #include <cstdarg>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 
 #include "algorithms/node/file_size_limit.hpp"
@@ -176,6 +180,26 @@ void write_report(const Report& report) {
                  "leadline: the report %s cannot be written: %s; LEADLINE_REPORT=1 prints one\n",
                  file, std::strerror(errno));
   }
+}
+
+bool claim_report() {
+  static std::atomic<bool> claimed{false};
+  return !claimed.exchange(true);
+}
+
+void report_at_exit(int rank, Report (*make)()) {
+  // A forked child ends, too, and has the counts of its parent.
+  static pid_t process = 0;
+  static Report (*make_report)() = nullptr;
+  if (rank != 0 || make_report != nullptr) return;
+  process = getpid();
+  make_report = make;
+  std::atexit([] {
+    if (getpid() != process || !claim_report()) return;
+    Report report = make_report();
+    report.processes = 0;
+    write_report(report);
+  });
 }
 
 }  // namespace leadline::runtime

@@ -2,21 +2,17 @@
 #include "runtime/shmem/at_exit.hpp"
 
 #include <shmem.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
-#include <cstdlib>
 
 #include "runtime/engine/interception.hpp"
-#include "runtime/report/ledger.hpp"
+#include "runtime/report/call_counts.hpp"
 #include "runtime/report/rows.hpp"
 #include "runtime/shmem/aside.hpp"
 
 namespace leadline::runtime {
 namespace {
 
-std::atomic<bool> written{false};
 bool all_report = false;
 
 // What a PE hands on, in its symmetric heap; rows follow.
@@ -63,34 +59,13 @@ void gather(Report& report) {
 }
 
 void write_of_all() {
-  if (written.exchange(true)) return;
+  if (!claim_report()) return;
   const Aside aside;
   Report report = own_report();
   report.processes = shmem_n_pes();
   if (all_report) gather(report);
   if (shmem_my_pe() == 0) write_report(report);
 }
-
-// Without communication: the other PEs may have gone.
-class AtExit {
- public:
-  AtExit() {
-    if (!kReporting) return;
-    pe_ = shmem_my_pe();
-    process_ = getpid();
-    std::atexit([] {
-      if (pe_ != 0 || getpid() != process_ || written.exchange(true)) return;
-      Report report = own_report();
-      report.processes = 0;
-      write_report(report);
-    });
-  }
-
- private:
-  // A forked child ends, too, and has the counts of its parent.
-  inline static pid_t process_ = 0;
-  inline static int pe_ = -1;
-};
 
 void (*library_finalize)() = nullptr;
 
@@ -103,9 +78,9 @@ const Interception interception{"shmem_finalize", finalize, library_finalize};
 
 }  // namespace
 
-void report_at_exit(bool of_all) {
+void report_pes_at_exit(bool of_all) {
   all_report = of_all;
-  static const AtExit at_exit;
+  if (kReporting) report_at_exit(shmem_my_pe(), own_report);
 }
 
 }  // namespace leadline::runtime

@@ -1,4 +1,3 @@
-#include "runtime/report/expected.hpp"
 #include "runtime/shmem/aside.hpp"
 #include "runtime/shmem/replacement.hpp"
 
@@ -8,15 +7,15 @@ Decision decide(const Collective& collective, Group* group, const ActiveSet& set
                 std::size_t most) {
   Decision decision{.group = group, .processes = set.size};
   if (group == nullptr) {
-    decision.doubt = Group::why_not(set);
+    decision.decline_reason = Group::why_not(set);
     return decision;
   }
   decision.rule = group->rules().find(collective, most);
   if (decision.rule == nullptr) {
-    decision.doubt =
+    decision.decline_reason =
         group->rules().any(collective) ? "no rule for its size" : "no rule for its ranks";
   } else if (!replaces(*decision.rule)) {
-    decision.doubt = "the library is faster";
+    decision.decline_reason = "the library is faster";
   }
   return decision;
 }
@@ -24,12 +23,12 @@ Decision decide(const Collective& collective, Group* group, const ActiveSet& set
 void count(const char* function, const Decision& decision, std::uint64_t duration) {
   if (Aside::here()) return;
   Call call{.function = function,
-            .reason = decision.doubt,
+            .reason = decision.decline_reason,
             .processes = decision.processes,
             .nodes = decision.group != nullptr ? 1 : 0,
-            .weighed = decision.weighed,
+            .has_bytes = decision.has_bytes,
             .bytes = decision.bytes};
-  if (decision.doubt == nullptr) {
+  if (decision.decline_reason == nullptr) {
     call.algorithm = decision.rule != nullptr ? decision.rule->algorithm.c_str() : "shared";
     if (decision.rule != nullptr) {
       const ExpectedTimes times = expected_times(*decision.rule, decision.bytes);

@@ -30,7 +30,7 @@ class ProgressOfLibrary final : public node::Progress {
   }
 };
 
-std::unique_ptr<Neighbours> neighbours;
+std::unique_ptr<NodePes> node_pes;
 bool threads = false;  // several, which may call at once
 constexpr int kNoArea = -1;
 
@@ -56,7 +56,7 @@ int rank_in(const ActiveSet& set, int pe) {
 // The set's first PE takes an area; the others look which. All PEs of the set come to the same
 // answer: once all areas are given away, no set can get one any more.
 int area_for(const ActiveSet& set, bool first) {
-  Sets& sets = neighbours->sets();
+  Sets& sets = node_pes->sets();
   const std::uint64_t key = key_of(set);
   if (first) {
     const std::uint32_t area = sets.taken.fetch_add(1, std::memory_order_relaxed);
@@ -81,9 +81,9 @@ int area_for(const ActiveSet& set, bool first) {
 node::Segment memory_of(const ActiveSet& set, int area) {
   std::vector<std::byte*> parts;
   for (int rank = 0; rank < set.size; ++rank) {
-    const int number = neighbours->number_of(pe_of(set, rank));
-    parts.push_back(area == kNoArea ? neighbours->area_of_all(number)
-                                    : neighbours->area_of_set(area, number));
+    const int number = node_pes->number_of(pe_of(set, rank));
+    parts.push_back(area == kNoArea ? node_pes->area_of_all(number)
+                                    : node_pes->area_of_set(area, number));
   }
   return node::Segment(std::move(parts));
 }
@@ -94,25 +94,25 @@ Group* Group::all_ = nullptr;
 
 void Group::start(bool several_threads) {
   threads = several_threads;
-  neighbours = Neighbours::meet(several_threads);
-  if (neighbours == nullptr || !neighbours->all()) return;
+  node_pes = NodePes::meet(several_threads);
+  if (node_pes == nullptr || !node_pes->all()) return;
   // Kept until the process ends, as the library may be finalised in many ways.
-  all_ = new Group(*neighbours, {.start = 0, .log_stride = 0, .size = neighbours->pes()}, kNoArea);
+  all_ = new Group(*node_pes, {.start = 0, .log_stride = 0, .size = node_pes->pes()}, kNoArea);
 }
 
 Group* Group::of(const ActiveSet& set) {
-  if (neighbours == nullptr || !is_sound(set, neighbours->pes())) return nullptr;
+  if (node_pes == nullptr || !is_sound(set, node_pes->pes())) return nullptr;
   if (all_ != nullptr && set.size == all_->size()) return all_;
   static std::map<std::uint64_t, std::unique_ptr<Group>> known;
   const auto [place, is_new] = known.try_emplace(key_of(set));
   if (!is_new) return place->second.get();
-  const int rank = rank_in(set, neighbours->pe());
+  const int rank = rank_in(set, node_pes->pe());
   if (rank < 0) return nullptr;
   for (int other = 0; other < set.size; ++other) {
-    if (neighbours->number_of(pe_of(set, other)) < 0) return nullptr;
+    if (node_pes->number_of(pe_of(set, other)) < 0) return nullptr;
   }
   const int area = area_for(set, rank == 0);
-  if (area != kNoArea) place->second.reset(new Group(*neighbours, set, area));
+  if (area != kNoArea) place->second.reset(new Group(*node_pes, set, area));
   return place->second.get();
 }
 
@@ -120,15 +120,15 @@ const char* Group::why_not(const ActiveSet& set) {
   if (profile().rules.empty()) return "no profile";
   if (set.size == 1) return "one process";
   if (threads) return "SHMEM_THREAD_MULTIPLE";
-  if (neighbours == nullptr) return "no memory that is shared";
-  if (!is_sound(set, neighbours->pes())) return "no active set";
+  if (node_pes == nullptr) return "no memory that is shared";
+  if (!is_sound(set, node_pes->pes())) return "no active set";
   for (int rank = 0; rank < set.size; ++rank) {
-    if (neighbours->number_of(pe_of(set, rank)) < 0) return "several nodes";
+    if (node_pes->number_of(pe_of(set, rank)) < 0) return "several nodes";
   }
   return "too many active sets";
 }
 
-Group::Group(const Neighbours& all, const ActiveSet& set, int area) : rules_(set.size) {
+Group::Group(const NodePes& all, const ActiveSet& set, int area) : rules_(set.size) {
   const int rank = rank_in(set, all.pe());
   const node::Survey& survey = area == kNoArea ? all.survey_of_all() : all.survey_of_set();
   node_ = std::make_unique<node::Node>(memory_of(set, area), rank, set.size, survey,

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "algorithms/node/node.hpp"
-#include "runtime/shmem/neighbours.hpp"
+#include "runtime/shmem/node_pes.hpp"
 #include "runtime/shmem/rules.hpp"
 
 namespace leadline::runtime {
@@ -46,7 +46,7 @@ class Group {
   }
 
  private:
-  Group(const Neighbours& neighbours, const ActiveSet& set, int area);
+  Group(const NodePes& node_pes, const ActiveSet& set, int area);
 
   static Group* all_;
 

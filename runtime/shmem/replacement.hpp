@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "runtime/engine/interception.hpp"
-#include "runtime/report/ledger.hpp"
+#include "runtime/report/call_counts.hpp"
 #include "runtime/shmem/group.hpp"
 
 namespace leadline::runtime {
@@ -14,10 +14,10 @@ namespace leadline::runtime {
 struct Decision {
   Group* group = nullptr;
   int processes = 0;
-  bool weighed = false;  // whether it has `bytes`, of this PE's data
+  bool has_bytes = false;  // whether it has `bytes`, of this PE's data
   std::size_t bytes = 0;
   const Rule* rule = nullptr;
-  const char* doubt = nullptr;  // why it is left to the library; nullptr: it is not
+  const char* decline_reason = nullptr;  // why it is left to the library; nullptr: it is not
 };
 
 // What the profile says about a call on a set. `most` bytes are the most that one of its PEs has.
@@ -57,7 +57,7 @@ class Replacement<Entry, void(Arguments...)> {
   }
 
   static void carry_out(const Decision& decision, Arguments... arguments) {
-    if (decision.doubt == nullptr) {
+    if (decision.decline_reason == nullptr) {
       Entry::carry_out(decision, arguments...);
     } else {
       library_(arguments...);

@@ -16,7 +16,7 @@ namespace {
 void start(bool several_threads) {
   const Wanted wanted = agree_on_settings();
   if (wanted.profile) Group::start(several_threads);
-  report_at_exit(wanted.report);
+  report_pes_at_exit(wanted.report);
 }
 
 void (*library_init)() = nullptr;

@@ -17,12 +17,13 @@ struct Alltoall {
     const std::size_t bytes = count * element_bytes;
     const std::size_t all = bytes * static_cast<std::size_t>(size);
     Decision decision = leadline::runtime::decide(collective, Group::of(set), set, bytes);
-    decision.weighed = true;
+    decision.has_bytes = true;
     decision.bytes = bytes;
-    if (overlap(source, all, target, all)) decision.doubt = "source and target overlap";
-    if (count == 0) decision.doubt = "no data";
-    if (decision.doubt == nullptr && !node::holds_pieces_for(decision.group->node(), size)) {
-      decision.doubt = "too many ranks for a slot";
+    if (overlap(source, all, target, all)) decision.decline_reason = "source and target overlap";
+    if (count == 0) decision.decline_reason = "no data";
+    if (decision.decline_reason == nullptr &&
+        !node::holds_pieces_for(decision.group->node(), size)) {
+      decision.decline_reason = "too many ranks for a slot";
     }
     return decision;
   }

@@ -41,20 +41,21 @@ struct Alltoalls {
     const ActiveSet set{.start = start, .log_stride = log_stride, .size = size};
     const std::size_t bytes = count * element_bytes;
     Decision decision = leadline::runtime::decide(collective, Group::of(set), set, bytes);
-    decision.weighed = true;
+    decision.has_bytes = true;
     decision.bytes = bytes;
     if (target_stride < 1 || source_stride < 1) {
-      decision.doubt = "stride below 1";
+      decision.decline_reason = "stride below 1";
       return decision;
     }
     const std::size_t all = bytes * static_cast<std::size_t>(size);
     if (overlap(source, all * static_cast<std::size_t>(source_stride), target,
                 all * static_cast<std::size_t>(target_stride))) {
-      decision.doubt = "source and target overlap";
+      decision.decline_reason = "source and target overlap";
     }
-    if (count == 0) decision.doubt = "no data";
-    if (decision.doubt == nullptr && !node::holds_pieces_for(decision.group->node(), size)) {
-      decision.doubt = "too many ranks for a slot";
+    if (count == 0) decision.decline_reason = "no data";
+    if (decision.decline_reason == nullptr &&
+        !node::holds_pieces_for(decision.group->node(), size)) {
+      decision.decline_reason = "too many ranks for a slot";
     }
     return decision;
   }

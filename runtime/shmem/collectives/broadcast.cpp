@@ -15,10 +15,10 @@ struct Broadcast {
     const ActiveSet set{.start = start, .log_stride = log_stride, .size = size};
     Decision decision =
         leadline::runtime::decide(collective, Group::of(set), set, count * element_bytes);
-    decision.weighed = true;
+    decision.has_bytes = true;
     decision.bytes = count * element_bytes;
-    if (count == 0) decision.doubt = "no data";
-    if (root < 0 || root >= size) decision.doubt = "no such root";
+    if (count == 0) decision.decline_reason = "no data";
+    if (root < 0 || root >= size) decision.decline_reason = "no such root";
     return decision;
   }
   static void carry_out(const Decision& decision, void* target, const void* source, std::size_t,

@@ -20,17 +20,17 @@ struct Collect {
     if (tell) tell_shares(*group, target, bytes, shares);
     Decision decision =
         leadline::runtime::decide(collective, group, set, tell ? shares.most : bytes);
-    decision.weighed = true;
+    decision.has_bytes = true;
     decision.bytes = bytes;
     if (!tell) return decision;
     // The same for all PEs.
     if (overlap(source, shares.most, target, shares.all)) {
-      decision.doubt = "source and target overlap";
+      decision.decline_reason = "source and target overlap";
     } else if (needs_reach(shares) && !shares.reached) {
-      decision.doubt = "outside the heap";
+      decision.decline_reason = "outside the heap";
     }
     // There is nothing to do.
-    if (shares.most == 0) decision.doubt = nullptr;
+    if (shares.most == 0) decision.decline_reason = nullptr;
     return decision;
   }
   static void carry_out(const Decision& decision, void* target, const void* source, std::size_t,

@@ -15,12 +15,12 @@ struct Fcollect {
     const ActiveSet set{.start = start, .log_stride = log_stride, .size = size};
     const std::size_t bytes = count * element_bytes;
     Decision decision = leadline::runtime::decide(collective, Group::of(set), set, bytes);
-    decision.weighed = true;
+    decision.has_bytes = true;
     decision.bytes = bytes;
     if (overlap(source, bytes, target, bytes * static_cast<std::size_t>(size))) {
-      decision.doubt = "source and target overlap";
+      decision.decline_reason = "source and target overlap";
     }
-    if (count == 0) decision.doubt = "no data";
+    if (count == 0) decision.decline_reason = "no data";
     return decision;
   }
   static void carry_out(const Decision& decision, void* target, const void* source, std::size_t,

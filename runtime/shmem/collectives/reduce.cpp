@@ -45,16 +45,17 @@ struct ToAll {
     const ActiveSet set{.start = start, .log_stride = log_stride, .size = size};
     const std::size_t bytes = count > 0 ? static_cast<std::size_t>(count) * sizeof(T) : 0;
     Decision decision = leadline::runtime::decide(collective, Group::of(set), set, bytes);
-    decision.weighed = true;
+    decision.has_bytes = true;
     decision.bytes = bytes;
     // The order of operands may show in these.
     const bool rounds =
         !is_exact<T> && (op == node::Operator::kSum || op == node::Operator::kProduct);
-    if (rounds && runtime_settings().reproducible) decision.doubt = "LEADLINE_REPRODUCIBLE";
+    if (rounds && runtime_settings().reproducible)
+      decision.decline_reason = "LEADLINE_REPRODUCIBLE";
     if (source != target && overlap(source, bytes, target, bytes)) {
-      decision.doubt = "source and target overlap";
+      decision.decline_reason = "source and target overlap";
     }
-    if (bytes == 0) decision.doubt = "no data";
+    if (bytes == 0) decision.decline_reason = "no data";
     return decision;
   }
   static void carry_out(const Decision& decision, T* target, const T* source, int, int, int, int,

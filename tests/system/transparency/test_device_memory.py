@@ -19,13 +19,13 @@ def replaces_nothing(run):
     assert run.stderr.count("\n") == 1 and "a GPU" in run.stderr
 
 
-@pytest.mark.parametrize(("rank", "ranks"), [(0, 2), (1, 3)])
-def test_a_driver_in_one_process_leaves_all_to_the_library(start, driver, rank, ranks):
+@pytest.mark.parametrize("rank", [0, 1])
+def test_a_driver_in_one_process_leaves_all_to_the_library(start, driver, rank):
     preload = f"{start.library}:{start.folder}/libfaults.so:{driver}"
     only = (rank, {"LD_PRELOAD": preload})
-    replaces_nothing(start(f"collectives 10 {ranks}", ranks, only=only, REPLACED="0"))
+    replaces_nothing(start("collectives 10 1", 2, only=only, REPLACED="0"))
 
 
 def test_a_gpu_of_one_ranks_node_leaves_all_to_the_library(start):
-    only = (1, {"FAULT": "no device"})
+    only = (1, {"FAULT": "gpu"})
     replaces_nothing(start("collectives 10 1", 2, only=only, REPLACED="0"))
