@@ -13,19 +13,8 @@ CallInfo inspect(const CommunicatorState& state, const void* in, int in_count, M
 
 using Small = Replacement<coll::NeighborAlltoall, inspect>;
 const Small replacement{"neighbor_alltoall", "MPI_Neighbor_alltoall"};
-
 #if MPI_VERSION >= 4
-decltype(MPI_Neighbor_alltoall_c)* library = nullptr;
-
-int call(const void* in, MPI_Count in_count, MPI_Datatype in_type, void* out, MPI_Count out_count,
-         MPI_Datatype out_type, MPI_Comm comm) {
-  const auto pass_on = [&] {
-    return library(in, in_count, in_type, out, out_count, out_type, comm);
-  };
-  return carry_out_large<Small>(pass_on, in, in_count, in_type, out, out_count, out_type, comm);
-}
-
-const Interception large{"MPI_Neighbor_alltoall_c", call, library};
+const LargeEdges<Small> large{"MPI_Neighbor_alltoall_c"};
 #endif
 
 }  // namespace

@@ -27,18 +27,32 @@ CallInfo inspect_edges(const CommunicatorState& state, const coll::EdgeBlocks& s
 CallInfo inspect_uneven_edges(const CommunicatorState& state, const coll::EdgeBlocks& sent,
                               const coll::EdgeBlocks& received, MPI_Comm comm);
 
+#if MPI_VERSION >= 4
 // The functions of MPI 4 whose counts are MPI_Count, of blocks of one length: `Small`, a
 // Replacement, takes them, too.
-template <typename Small, typename PassOn>
-int carry_out_large(const PassOn& pass_on, const void* in, MPI_Count in_count, MPI_Datatype in_type,
-                    void* out, MPI_Count out_count, MPI_Datatype out_type, MPI_Comm comm) {
-  const auto carry_out = [&] {
-    return Small::carry_out(pass_on, in, as_int(in_count), in_type, out, as_int(out_count),
-                            out_type, comm);
-  };
-  if (as_int(in_count) == in_count && as_int(out_count) == out_count) return carry_out();
-  const coll::LargeArguments arguments({in_count, nullptr, nullptr}, {out_count, nullptr, nullptr});
-  return carry_out();
-}
+template <typename Small>
+class LargeEdges {
+ public:
+  explicit LargeEdges(std::string_view name) : interception_(name, call, library_) {}
+
+ private:
+  static int call(const void* in, MPI_Count in_count, MPI_Datatype in_type, void* out,
+                  MPI_Count out_count, MPI_Datatype out_type, MPI_Comm comm) {
+    const auto carry_out = [&] {
+      const auto pass_on = [&] {
+        return library_(in, in_count, in_type, out, out_count, out_type, comm);
+      };
+      return Small::carry_out(pass_on, in, as_int(in_count), in_type, out, as_int(out_count),
+                              out_type, comm);
+    };
+    if (as_int(in_count) == in_count && as_int(out_count) == out_count) return carry_out();
+    const coll::LargeArguments all({in_count, nullptr, nullptr}, {out_count, nullptr, nullptr});
+    return carry_out();
+  }
+
+  inline static decltype(MPI_Neighbor_alltoall_c)* library_ = nullptr;
+  const Interception interception_;
+};
+#endif
 
 }  // namespace leadline::runtime

@@ -45,28 +45,17 @@ void warn(const char* what, const char* why) {
   leadline_warn(line);
 }
 
-// The folder of this library, with the engine's name.
-bool path_beside(const char* file, char* path, size_t room) {
-  Dl_info here;
-  if (dladdr(reinterpret_cast<void*>(&path_beside), &here) == 0) return false;
-  const char* const slash = strrchr(here.dli_fname, '/');
-  const int folder = slash == nullptr ? 0 : static_cast<int>(slash - here.dli_fname) + 1;
-  const int length = snprintf(path, room, "%.*s%s", folder, here.dli_fname, file);
-  return length > 0 && static_cast<size_t>(length) < room;
-}
-
 void load(Engine& engine) {
   engine.tried = true;
   if (is_off()) return;
-  char path[4096];
-  if (!path_beside(engine.file, path, sizeof path)) return warn(engine.file, "its folder is lost");
-  void* const loaded = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-  if (loaded == nullptr) return warn("cannot load the engine", dlerror());
+  const char* why = nullptr;
+  void* const loaded = load_beside(engine.file, why);
+  if (loaded == nullptr) return warn("cannot load the engine", why);
   const auto ready =
       reinterpret_cast<decltype(engine.ready)>(dlsym(loaded, "leadline_engine_ready"));
   const auto entry =
       reinterpret_cast<decltype(engine.entry)>(dlsym(loaded, "leadline_engine_entry"));
-  if (ready == nullptr || entry == nullptr) return warn(path, "this is no engine");
+  if (ready == nullptr || entry == nullptr) return warn(engine.file, "this is no engine");
   engine.ready = ready;
   engine.entry = entry;
 }

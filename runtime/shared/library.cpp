@@ -2,6 +2,8 @@
 
 #include <dlfcn.h>
 #include <link.h>
+#include <stdio.h>
+#include <string.h>
 
 #include <cstddef>
 
@@ -48,6 +50,20 @@ void* find_in_library(const char* name) {
   Search search{.name = name, .own = &here, .found = nullptr};
   dl_iterate_phdr(look_into, &search);
   return search.found;
+}
+
+void* load_beside(const char* file, const char*& why) {
+  Dl_info here;
+  char path[4096];
+  why = "its folder is lost";
+  if (dladdr(reinterpret_cast<void*>(&load_beside), &here) == 0) return nullptr;
+  const char* const slash = strrchr(here.dli_fname, '/');
+  const int folder = slash == nullptr ? 0 : static_cast<int>(slash - here.dli_fname) + 1;
+  const int length = snprintf(path, sizeof path, "%.*s%s", folder, here.dli_fname, file);
+  if (length <= 0 || static_cast<std::size_t>(length) >= sizeof path) return nullptr;
+  void* const loaded = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+  if (loaded == nullptr) why = dlerror();
+  return loaded;
 }
 
 }  // namespace leadline::runtime

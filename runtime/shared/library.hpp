@@ -8,4 +8,8 @@ namespace leadline::runtime {
 // as Python does, is made visible to all, so that an engine finds its functions.
 void* find_in_library(const char* name);
 
+// Loads the library of this file's name that lies beside the preloaded one. nullptr where that
+// fails, and `why` says so.
+void* load_beside(const char* file, const char*& why);
+
 }  // namespace leadline::runtime

@@ -20,6 +20,13 @@ Decision decide(const Collective& collective, Group* group, const ActiveSet& set
   return decision;
 }
 
+Decision decide_on_data(const Collective& collective, const ActiveSet& set, std::size_t bytes) {
+  Decision decision = decide(collective, Group::of(set), set, bytes);
+  decision.has_bytes = true;
+  decision.bytes = bytes;
+  return decision;
+}
+
 void count(const char* function, const Decision& decision, std::uint64_t duration) {
   if (Aside::here()) return;
   Call call{.function = function,

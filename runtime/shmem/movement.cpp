@@ -1,7 +1,8 @@
 // Little data go through cells and slots. Much is copied once, between the symmetric heaps, and
 // needs no memory between: from a root by those who want it, else by whoever has it, since storing
-// far away is faster than loading from there. Objects outside the heaps, such as static ones, go
-// through slots whatever their size.
+// far away is faster than loading from there. Much is reduced where it lies: each PE reads a part
+// of all operands, and writes the result to all PEs. Objects outside the heaps, such as static
+// ones, go through slots whatever their size.
 #include "runtime/shmem/movement.hpp"
 
 #include <algorithm>
@@ -60,6 +61,30 @@ void collect_padded(Group& group, const void* in, void* out, const std::vector<s
     std::memcpy(to, from, bytes);
     to += bytes;
     from += most;
+  }
+}
+
+// Stays in a core's first cache from the reduction to the last copy.
+constexpr std::size_t kBlock = 8 << 10;
+
+// This PE's part of the elements. Operands are taken in the order of the PEs, so the result is the
+// same whoever computes it; and in place, nobody else reads what is written.
+void reduce_part(Group& group, node::Reducer& reducer, const Places& places, std::size_t begin,
+                 std::size_t end) {
+  alignas(64) std::byte result[kBlock];
+  CopyRoutine::Function* const copy =
+      copy_routine_for(2 * (end - begin) * static_cast<std::size_t>(group.size()));
+  for (std::size_t at = begin; at < end; at += kBlock) {
+    const std::size_t now = std::min(kBlock, end - at);
+    const auto offset = static_cast<Group::Offset>(at);
+    const void* left = group.at(0, places.in + offset);
+    for (int rank = 1; rank < group.size(); ++rank) {
+      reducer.combine(left, group.at(rank, places.in + offset), result, now);
+      left = result;
+    }
+    for (int rank = 0; rank < group.size(); ++rank) {
+      copy(group.at(rank, places.out + offset), result, now);
+    }
   }
 }
 
@@ -131,6 +156,21 @@ void group_collect(Group& group, const Shares& shares, const void* in, void* out
   const Group::Offset place = shares.out + static_cast<Group::Offset>(shares.before);
   for_all(group, [&](int rank) { copy(group.at(rank, place), in, bytes); });
   node::barrier(group.node());
+}
+
+void group_allreduce(Group& group, node::Reducer& reducer, const void* in, void* out,
+                     std::size_t bytes) {
+  node::Node& node = group.node();
+  if (bytes <= kMostInSlots) return node::allreduce(node, reducer, in, out, bytes);
+  const Places places{.in = group.offset_of(in, bytes), .out = group.offset_of(out, bytes)};
+  if (!meet(group, places)) return node::allreduce(node, reducer, in, out, bytes);
+  // Whole cache lines, which are whole elements.
+  constexpr std::size_t kLine = 64;
+  const auto pes = static_cast<std::size_t>(group.size());
+  const std::size_t each = (bytes + pes * kLine - 1) / (pes * kLine) * kLine;
+  const std::size_t begin = std::min(bytes, each * static_cast<std::size_t>(group.rank()));
+  reduce_part(group, reducer, places, begin, std::min(bytes, begin + each));
+  node::barrier(node);
 }
 
 }  // namespace leadline::runtime

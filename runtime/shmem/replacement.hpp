@@ -23,6 +23,9 @@ struct Decision {
 // What the profile says about a call on a set. `most` bytes are the most that one of its PEs has.
 Decision decide(const Collective& collective, Group* group, const ActiveSet& set, std::size_t most);
 
+// The same of a call of data, of which each PE has so many bytes.
+Decision decide_on_data(const Collective& collective, const ActiveSet& set, std::size_t bytes);
+
 // Counts a call of `function` for the report. Nothing while this PE is in one of leadline's own.
 void count(const char* function, const Decision& decision, std::uint64_t duration);
 

@@ -1,6 +1,11 @@
 #include "runtime/shmem/rules.hpp"
 
+#include <shmem.h>
+
 #include <algorithm>
+
+// Open MPI's OpenSHMEM stands on its MPI, whose text says more than shmem_info_get_name does.
+extern "C" __attribute__((weak)) int PMPI_Get_library_version(char* text, int* length);
 
 namespace leadline::runtime {
 namespace {
@@ -26,6 +31,15 @@ std::string unknown_in(const Rule& rule) {
   }
   if (rule.algorithm == kOurs || rule.algorithm == "library") return {};
   return "algorithm \"" + rule.algorithm + "\" of " + rule.collective;
+}
+
+std::string library_version() {
+  char text[8192] = "";  // more than any library's
+  int length = 0;
+  if (PMPI_Get_library_version == nullptr || PMPI_Get_library_version(text, &length) != 0) {
+    shmem_info_get_name(text);
+  }
+  return one_blank_between_words(text);
 }
 
 bool replaces(const Rule& rule) { return rule.algorithm == kOurs; }

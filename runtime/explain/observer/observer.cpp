@@ -92,6 +92,7 @@ void Call::show() const {
 }
 
 Word Call::run(const Entry& entry, const Word* words) {
+  show();
   const Word result = pass_on(entry, words);
   ended_ = ticks();
   if (thread.is_owner) {

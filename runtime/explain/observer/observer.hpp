@@ -108,6 +108,7 @@ class Call {
 
   // Writes what the rank is doing.
   void show() const;
+  // Does so, and hands the call on.
   Word run(const Entry& entry, const Word* words);
   // It was before it could be observed.
   void was(u64 begun, u64 ended) {

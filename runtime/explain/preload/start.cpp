@@ -6,7 +6,6 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "runtime/explain/preload/entry.hpp"
 #include "runtime/shared/last_words.hpp"
@@ -46,19 +45,12 @@ void load() {
   tried = true;
   const char* const folder = getenv("LEADLINE_EXPLAIN");
   if (folder == nullptr || *folder == '\0') return;
-  Dl_info here;
-  if (dladdr(reinterpret_cast<void*>(&first_call), &here) == 0) {
-    return warn(LEADLINE_OBSERVER, "its folder is lost");
-  }
-  const char* const slash = strrchr(here.dli_fname, '/');
-  const int length = slash == nullptr ? 0 : static_cast<int>(slash - here.dli_fname) + 1;
-  char path[4096];
-  snprintf(path, sizeof path, "%.*s%s", length, here.dli_fname, LEADLINE_OBSERVER);
-  void* const loaded = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-  if (loaded == nullptr) return warn("cannot load the observer", dlerror());
+  const char* why = nullptr;
+  void* const loaded = runtime::load_beside(LEADLINE_OBSERVER, why);
+  if (loaded == nullptr) return warn("cannot load the observer", why);
   find_handler =
       reinterpret_cast<decltype(find_handler)>(dlsym(loaded, "leadline_observer_handler"));
-  if (find_handler == nullptr) warn(path, "this is no observer");
+  if (find_handler == nullptr) warn(LEADLINE_OBSERVER, "this is no observer");
 }
 
 Word only_pass_on(Entry& entry, Word* words, const void*) { return pass_on(entry, words); }

@@ -16,9 +16,7 @@ struct Alltoall {
     const ActiveSet set{.start = start, .log_stride = log_stride, .size = size};
     const std::size_t bytes = count * element_bytes;
     const std::size_t all = bytes * static_cast<std::size_t>(size);
-    Decision decision = leadline::runtime::decide(collective, Group::of(set), set, bytes);
-    decision.has_bytes = true;
-    decision.bytes = bytes;
+    Decision decision = decide_on_data(collective, set, bytes);
     if (overlap(source, all, target, all)) decision.decline_reason = "source and target overlap";
     if (count == 0) decision.decline_reason = "no data";
     if (decision.decline_reason == nullptr &&

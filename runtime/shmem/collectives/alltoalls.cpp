@@ -40,9 +40,7 @@ struct Alltoalls {
                          int size, long*) {
     const ActiveSet set{.start = start, .log_stride = log_stride, .size = size};
     const std::size_t bytes = count * element_bytes;
-    Decision decision = leadline::runtime::decide(collective, Group::of(set), set, bytes);
-    decision.has_bytes = true;
-    decision.bytes = bytes;
+    Decision decision = decide_on_data(collective, set, bytes);
     if (target_stride < 1 || source_stride < 1) {
       decision.decline_reason = "stride below 1";
       return decision;

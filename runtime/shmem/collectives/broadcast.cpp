@@ -13,10 +13,7 @@ struct Broadcast {
   static Decision decide(void*, const void*, std::size_t count, int root, int start, int log_stride,
                          int size, long*) {
     const ActiveSet set{.start = start, .log_stride = log_stride, .size = size};
-    Decision decision =
-        leadline::runtime::decide(collective, Group::of(set), set, count * element_bytes);
-    decision.has_bytes = true;
-    decision.bytes = count * element_bytes;
+    Decision decision = decide_on_data(collective, set, count * element_bytes);
     if (count == 0) decision.decline_reason = "no data";
     if (root < 0 || root >= size) decision.decline_reason = "no such root";
     return decision;

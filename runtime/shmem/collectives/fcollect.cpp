@@ -14,9 +14,7 @@ struct Fcollect {
                          int log_stride, int size, long*) {
     const ActiveSet set{.start = start, .log_stride = log_stride, .size = size};
     const std::size_t bytes = count * element_bytes;
-    Decision decision = leadline::runtime::decide(collective, Group::of(set), set, bytes);
-    decision.has_bytes = true;
-    decision.bytes = bytes;
+    Decision decision = decide_on_data(collective, set, bytes);
     if (overlap(source, bytes, target, bytes * static_cast<std::size_t>(size))) {
       decision.decline_reason = "source and target overlap";
     }

@@ -44,9 +44,7 @@ struct ToAll {
                          T*, long*) {
     const ActiveSet set{.start = start, .log_stride = log_stride, .size = size};
     const std::size_t bytes = count > 0 ? static_cast<std::size_t>(count) * sizeof(T) : 0;
-    Decision decision = leadline::runtime::decide(collective, Group::of(set), set, bytes);
-    decision.has_bytes = true;
-    decision.bytes = bytes;
+    Decision decision = decide_on_data(collective, set, bytes);
     // The order of operands may show in these.
     const bool rounds =
         !is_exact<T> && (op == node::Operator::kSum || op == node::Operator::kProduct);

@@ -9,51 +9,16 @@ string(REGEX MATCHALL "[^A-Za-z0-9_](shmem[a-z0-9_]*|start_pes)[ ]*\\(" declared
 list(TRANSFORM declared REPLACE "[^A-Za-z0-9_]([a-z0-9_]+).*" "\\1")
 list(REMOVE_DUPLICATES declared)
 
-set(
+string(
+  JOIN " "
   types
-  char
-  schar
-  short
-  int
-  long
-  longlong
-  uchar
-  ushort
-  uint
-  ulong
-  ulonglong
+  "char schar short int long longlong uchar ushort uint ulong ulonglong"
+  "int8 int16 int32 int64 uint8 uint16 uint32 uint64 size ptrdiff"
+  "float double longdouble complexf complexd"
 )
-list(
-  APPEND types
-  int8
-  int16
-  int32
-  int64
-  uint8
-  uint16
-  uint32
-  uint64
-  size
-  ptrdiff
-)
-list(
-  APPEND types
-  float
-  double
-  longdouble
-  complexf
-  complexd
-)
+separate_arguments(types)
 set(in_other_registers float double longdouble)
-set(
-  sizes
-  mem
-  8
-  16
-  32
-  64
-  128
-)
+separate_arguments(sizes UNIX_COMMAND "mem 8 16 32 64 128")
 
 set(observed "")
 set(id 0)

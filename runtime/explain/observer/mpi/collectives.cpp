@@ -64,7 +64,6 @@ Word collective(Entry& entry, Word* words, const void* site) {
       call.comm_call = arrive(*known, call.begun());
     }
   }
-  call.show();
   const Word result = call.run(entry, words);
   Waited waiting;
   if (!is_known || function.neighbours) {
@@ -104,7 +103,6 @@ Word collective_start(Entry& entry, Word* words, const void* site) {
       request.call = call.comm_call = arrive(*known, call.begun());
     }
   }
-  call.show();
   const Word result = call.run(entry, words);
   call.account({});
   if (succeeded<Arguments>(function, result, words)) {
@@ -124,7 +122,6 @@ Word persistent_start(Entry& entry, Word* words, const void* site) {
   Call call(entry, function.kind, site);
   Communicator* const known = communicator(read_comm<Arguments>(function, words));
   if (known != nullptr) describe<Arguments>(call, function, words, *known);
-  call.show();
   const Word result = call.run(entry, words);
   call.account({});
   if (succeeded<Arguments>(function, result, words)) {

@@ -223,7 +223,6 @@ Word completion(Entry& entry, Word* words, const void* site) {
   Before& before = before_call();
   before.read(function, words, std::type_identity<Arguments>{});
   call.awaited = before.awaited();
-  call.show();
   const Word result = call.run(entry, words);
   if (!succeeded<Arguments>(function, result, words)) {
     call.account({});
@@ -255,7 +254,6 @@ Word poll(Entry& entry, Word* words, const void* site) {
   if (!observing()) return pass_on(entry, words);
   const Function& function = functions[entry.function];
   Call call(entry, function.kind, site);
-  call.show();
   const Word result = call.run(entry, words);
   const bool in_vain =
       succeeded<Arguments>(function, result, words) && found_nothing<Arguments>(function, words);
@@ -286,7 +284,6 @@ Word begin(Entry& entry, Word* words, const void* site) {
       begin_transfer(*request, call.begun());
     }
   }
-  call.show();
   const Word result = call.run(entry, words);
   call.account({});
   return result;
@@ -307,7 +304,6 @@ Word dropped(Entry& entry, Word* words, const void* site) {
       Requests::remove(*request);
     }
   }
-  call.show();
   const Word result = call.run(entry, words);
   call.account({});
   return result;
@@ -325,7 +321,6 @@ Word cancelled(Entry& entry, Word* words, const void* site) {
         Requests::find(Arguments::template handle_at<MPI_Request>(words[function.requests]));
     if (request != nullptr) request->is_cancelled = true;
   }
-  call.show();
   const Word result = call.run(entry, words);
   call.account({});
   return result;

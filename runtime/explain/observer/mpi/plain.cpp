@@ -14,7 +14,6 @@ Word plain(Entry& entry, Word* words, const void* site) {
     call.peer = call.comm->world(Arguments::integer(words[function.peer]));
     if (function.kind == kOneSided) count_message(call.peer, call.bytes);
   }
-  call.show();
   const Word result = call.run(entry, words);
   call.account({.partial = function.kind == kOneSided || function.kind == kSynchronisation ||
                            function.kind == kReceive});

@@ -77,7 +77,6 @@ Word send(Entry& entry, Word* words, const void* site) {
   Communicator* const known = describe<Arguments>(call, function, words);
   Request request = read_request<Arguments>(known, call, function, words);
   begin_transfer(request, call.begun());
-  call.show();
   const Word result = call.run(entry, words);
   Waited waiting;
   waiting.late_receiver = waiting.ticks = clipped(request.sent.asked(), call);
@@ -98,7 +97,6 @@ Word receive(Entry& entry, Word* words, const void* site) {
   Request request = read_request<Arguments>(known, call, function, words);
   begin_transfer(request, call.begun());
   const Status<Arguments> status(function, words, request.awaited.is_wild);
-  call.show();
   const Word result = call.run(entry, words);
   Waited waiting;
   if (succeeded<Arguments>(function, result, words)) {
@@ -127,7 +125,6 @@ Word transfer_start(Entry& entry, Word* words, const void* site) {
   Communicator* const known = describe<Arguments>(call, function, words);
   Request request = read_request<Arguments>(known, call, function, words);
   if (!request.is_persistent) begin_transfer(request, call.begun());
-  call.show();
   const Word result = call.run(entry, words);
   call.account({});
   if (succeeded<Arguments>(function, result, words)) {
@@ -148,7 +145,6 @@ Word probe(Entry& entry, Word* words, const void* site) {
   Call call(entry, function.kind, site);
   describe<Arguments>(call, function, words);
   const Status<Arguments> status(function, words, true);
-  call.show();
   const Word result = call.run(entry, words);
   const bool is_test = function.flag != kNone;
   const bool is_there = succeeded<Arguments>(function, result, words) &&

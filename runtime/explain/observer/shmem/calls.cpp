@@ -62,7 +62,6 @@ Word collective(Entry& entry, Word* words, const void* site) {
     call.root = set->world(root);
     call.comm_call = arrive(*set, call.begun());
   }
-  call.show();
   const Word result = call.run(entry, words);
   Waited waiting{.partial = !is_alone};
   if (set != nullptr) {
@@ -92,7 +91,6 @@ Word transfer(Entry& entry, Word* words, const void* site) {
     note_write(call.peer, pointer(arguments[function.target]),
                reach(function, arguments, call.bytes), call.begun());
   }
-  call.show();
   const Word result = call.run(entry, words);
   call.account({.partial = true});
   return result;
@@ -102,7 +100,6 @@ Word wait(Entry& entry, Word* words, const void* site) {
   if (!observing()) return pass_on(entry, words);
   const Function& function = functions[entry.function];
   Call call(entry, function.kind, site);
-  call.show();
   const Word result = call.run(entry, words);
   call.account(whole(function, words, call));
   return result;
@@ -112,7 +109,6 @@ Word test(Entry& entry, Word* words, const void* site) {
   if (!observing()) return pass_on(entry, words);
   const Function& function = functions[entry.function];
   Call call(entry, function.kind, site);
-  call.show();
   const Word result = call.run(entry, words);
   if (integer(result) == function.in_vain) {
     call.account_in_vain();
@@ -126,7 +122,6 @@ Word plain(Entry& entry, Word* words, const void* site) {
   if (!observing()) return pass_on(entry, words);
   const Function& function = functions[entry.function];
   Call call(entry, function.kind, site);
-  call.show();
   const Word result = call.run(entry, words);
   call.account({.partial = function.kind == kSynchronisation});
   return result;
