@@ -1,21 +1,9 @@
 /* Every collective that leadline replaces, with every type and operation, in place and not, with
    random counts and roots: MPI_X must give what PMPI_X gives, and go to the library only where it
-   has to. Knows nothing of leadline but `REPLACED`: 1 where calls are expected to be replaced,
-   `some` where some may be.
-
-   collectives TRIALS SEED */
-#include <mpi.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "counter.h"
+   has to. */
+#include "compared.h"
 
 enum { kMostBytes = 576 << 10, kMostRanks = 9 };
-
-static char *in, *truth, *result;
-static int rank, size, wrong;
-static int replaced, some_replaced;
 
 typedef struct {
   MPI_Datatype type;
@@ -68,12 +56,6 @@ static void compose(void* left, void* right, int* count, MPI_Datatype* type) {
     b[2 * i + 1] += b[2 * i] * a[2 * i + 1];
     b[2 * i] *= a[2 * i];
   }
-}
-
-static unsigned random_state;
-static int draw(int below) {
-  random_state = random_state * 1664525u + 1013904223u;
-  return (int)((random_state >> 8) % (unsigned)below);
 }
 
 typedef struct {
@@ -275,14 +257,7 @@ static void try_all(MPI_Comm comm, int trials, const Type* types, int number, MP
 }
 
 int main(int argc, char** argv) {
-  MPI_Init(&argc, &argv);
-  const int trials = argc > 1 ? atoi(argv[1]) : 100;
-  random_state = argc > 2 ? (unsigned)atoi(argv[2]) : 1;
-  some_replaced = getenv("REPLACED") != NULL && strcmp(getenv("REPLACED"), "some") == 0;
-  replaced = getenv("REPLACED") != NULL && atoi(getenv("REPLACED"));
-  in = calloc(3, kMostBytes);
-  truth = in + kMostBytes;
-  result = truth + kMostBytes;
+  begin(argc, argv, kMostBytes);
   MPI_Datatype gaps, pair;
   MPI_Type_vector(2, 1, 2, MPI_INT, &gaps);
   MPI_Type_contiguous(2, MPI_UNSIGNED, &pair);
@@ -320,7 +295,6 @@ int main(int argc, char** argv) {
   MPI_Op_create(compose, 0, &user_op);
 
   MPI_Comm backwards, half;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_split(MPI_COMM_WORLD, 0, -rank, &backwards);
   MPI_Comm_split(MPI_COMM_WORLD, rank % 2, rank, &half);
   for (int i = 0; i < 10; ++i) { /* until leadline has adopted them */
@@ -340,11 +314,5 @@ int main(int argc, char** argv) {
   MPI_Op_free(&user_op);
   MPI_Type_free(&gaps);
   MPI_Type_free(&pair);
-  int sum = 0, total = 0, passed = calls_of_the_library();
-  PMPI_Allreduce(&wrong, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
-  PMPI_Allreduce(&passed, &total, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
-  PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  if (rank == 0) printf("%d calls to the library, %d wrong\n", total, sum);
-  MPI_Finalize();
-  return sum != 0;
+  return end();
 }

@@ -1,153 +1,78 @@
 /* Stands between leadline and the library, as any other tool that uses PMPI might: counts the calls
-   that leadline leaves to the library, and hands them on. */
+   that leadline leaves to the library, and hands them on. Arguments are handed on as machine words,
+   whatever they are. */
 #define _GNU_SOURCE
-#include "counter.h"
-
 #include <dlfcn.h>
 #include <mpi.h>
 
-static int calls;
+#include "common.h"
+
+static int calls, agreed;
 
 int calls_of_the_library(void) { return calls; }
-
-static int agreed;
-
 int agreements(void) { return agreed; }
 
-#define NEXT(name) ((__typeof__(&name))dlsym(RTLD_NEXT, #name))
+#define WORDS_1 long a
+#define WORDS_3 WORDS_1, long b, long c
+#define WORDS_4 WORDS_3, long d
+#define WORDS_5 WORDS_4, long e
+#define WORDS_6 WORDS_5, long f
+#define WORDS_7 WORDS_6, long g
+#define WORDS_8 WORDS_7, long h
+#define WORDS_9 WORDS_8, long i
+#define VALUES_1 a
+#define VALUES_3 VALUES_1, b, c
+#define VALUES_4 VALUES_3, d
+#define VALUES_5 VALUES_4, e
+#define VALUES_6 VALUES_5, f
+#define VALUES_7 VALUES_6, g
+#define VALUES_8 VALUES_7, h
+#define VALUES_9 VALUES_8, i
 
-int PMPI_Iallreduce(const void* in, void* out, int count, MPI_Datatype type, MPI_Op op,
-                    MPI_Comm comm, MPI_Request* request) {
-  return ++agreed, NEXT(PMPI_Iallreduce)(in, out, count, type, op, comm, request);
-}
-int PMPI_Allreduce(const void* in, void* out, int count, MPI_Datatype type, MPI_Op op,
-                   MPI_Comm comm) {
-  return ++agreed, NEXT(PMPI_Allreduce)(in, out, count, type, op, comm);
-}
-int PMPI_Allgather(const void* in, int in_count, MPI_Datatype in_type, void* out, int out_count,
-                   MPI_Datatype out_type, MPI_Comm comm) {
-  return ++agreed, NEXT(PMPI_Allgather)(in, in_count, in_type, out, out_count, out_type, comm);
-}
-int PMPI_Bcast(void* data, int count, MPI_Datatype type, int root, MPI_Comm comm) {
-  return ++agreed, NEXT(PMPI_Bcast)(data, count, type, root, comm);
-}
-int PMPI_Comm_create(MPI_Comm comm, MPI_Group group, MPI_Comm* made) {
-  return ++agreed, NEXT(PMPI_Comm_create)(comm, group, made);
-}
-int PMPI_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm* made) {
-  return ++agreed, NEXT(PMPI_Comm_split)(comm, color, key, made);
-}
-int PMPI_Comm_split_type(MPI_Comm comm, int type, int key, MPI_Info info, MPI_Comm* made) {
-  return ++agreed, NEXT(PMPI_Comm_split_type)(comm, type, key, info, made);
-}
+/* By other names than MPI's header declares. */
+#define FUNCTION(symbol, own, count)               \
+  int own##symbol(WORDS_##count) __asm__(#symbol); \
+  int own##symbol(WORDS_##count)
 
-int MPI_Barrier(MPI_Comm comm) { return ++calls, PMPI_Barrier(comm); }
-int MPI_Bcast(void* data, int count, MPI_Datatype type, int root, MPI_Comm comm) {
-  return ++calls, PMPI_Bcast(data, count, type, root, comm);
-}
-int MPI_Reduce(const void* in, void* out, int count, MPI_Datatype type, MPI_Op op, int root,
-               MPI_Comm comm) {
-  return ++calls, PMPI_Reduce(in, out, count, type, op, root, comm);
-}
-int MPI_Allreduce(const void* in, void* out, int count, MPI_Datatype type, MPI_Op op,
-                  MPI_Comm comm) {
-  return ++calls, PMPI_Allreduce(in, out, count, type, op, comm);
-}
-int MPI_Reduce_scatter_block(const void* in, void* out, int count, MPI_Datatype type, MPI_Op op,
-                             MPI_Comm comm) {
-  return ++calls, PMPI_Reduce_scatter_block(in, out, count, type, op, comm);
-}
-int MPI_Allgather(const void* in, int in_count, MPI_Datatype in_type, void* out, int out_count,
-                  MPI_Datatype out_type, MPI_Comm comm) {
-  return ++calls, PMPI_Allgather(in, in_count, in_type, out, out_count, out_type, comm);
-}
-int MPI_Alltoall(const void* in, int in_count, MPI_Datatype in_type, void* out, int out_count,
-                 MPI_Datatype out_type, MPI_Comm comm) {
-  return ++calls, PMPI_Alltoall(in, in_count, in_type, out, out_count, out_type, comm);
-}
-int MPI_Alltoallv(const void* in, const int* in_counts, const int* in_offsets, MPI_Datatype in_type,
-                  void* out, const int* out_counts, const int* out_offsets, MPI_Datatype out_type,
-                  MPI_Comm comm) {
-  return ++calls, PMPI_Alltoallv(in, in_counts, in_offsets, in_type, out, out_counts, out_offsets,
-                                 out_type, comm);
-}
+#define AGREES(name, count)                                                             \
+  FUNCTION(name, agree_, count) {                                                       \
+    return ++agreed, ((int (*)(WORDS_##count))dlsym(RTLD_NEXT, #name))(VALUES_##count); \
+  }
+AGREES(PMPI_Allgather, 7)
+AGREES(PMPI_Allreduce, 6)
+AGREES(PMPI_Bcast, 5)
+AGREES(PMPI_Comm_create, 3)
+AGREES(PMPI_Comm_split, 4)
+AGREES(PMPI_Comm_split_type, 5)
+AGREES(PMPI_Iallreduce, 7)
+
+#define COUNTED(name, count)                            \
+  int library_##name(WORDS_##count) __asm__("P" #name); \
+  FUNCTION(name, count_, count) { return ++calls, library_##name(VALUES_##count); }
+COUNTED(MPI_Allgather, 7)
+COUNTED(MPI_Allgatherv, 8)
+COUNTED(MPI_Allreduce, 6)
+COUNTED(MPI_Alltoall, 7)
+COUNTED(MPI_Alltoallv, 9)
+COUNTED(MPI_Barrier, 1)
+COUNTED(MPI_Bcast, 5)
+COUNTED(MPI_Exscan, 6)
+COUNTED(MPI_Gather, 8)
+COUNTED(MPI_Gatherv, 9)
+COUNTED(MPI_Neighbor_allgather, 7)
+COUNTED(MPI_Neighbor_allgatherv, 8)
+COUNTED(MPI_Neighbor_alltoall, 7)
+COUNTED(MPI_Neighbor_alltoallv, 9)
+COUNTED(MPI_Reduce, 7)
+COUNTED(MPI_Reduce_scatter, 6)
+COUNTED(MPI_Reduce_scatter_block, 6)
+COUNTED(MPI_Scan, 6)
+COUNTED(MPI_Scatter, 8)
+COUNTED(MPI_Scatterv, 9)
 #if MPI_VERSION >= 4
-int MPI_Alltoallv_c(const void* in, const MPI_Count* in_counts, const MPI_Aint* in_offsets,
-                    MPI_Datatype in_type, void* out, const MPI_Count* out_counts,
-                    const MPI_Aint* out_offsets, MPI_Datatype out_type, MPI_Comm comm) {
-  return ++calls, PMPI_Alltoallv_c(in, in_counts, in_offsets, in_type, out, out_counts, out_offsets,
-                                   out_type, comm);
-}
-#endif
-int MPI_Reduce_scatter(const void* in, void* out, const int* counts, MPI_Datatype type, MPI_Op op,
-                       MPI_Comm comm) {
-  return ++calls, PMPI_Reduce_scatter(in, out, counts, type, op, comm);
-}
-int MPI_Scan(const void* in, void* out, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm) {
-  return ++calls, PMPI_Scan(in, out, count, type, op, comm);
-}
-int MPI_Exscan(const void* in, void* out, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm) {
-  return ++calls, PMPI_Exscan(in, out, count, type, op, comm);
-}
-int MPI_Gather(const void* in, int in_count, MPI_Datatype in_type, void* out, int out_count,
-               MPI_Datatype out_type, int root, MPI_Comm comm) {
-  return ++calls, PMPI_Gather(in, in_count, in_type, out, out_count, out_type, root, comm);
-}
-int MPI_Scatter(const void* in, int in_count, MPI_Datatype in_type, void* out, int out_count,
-                MPI_Datatype out_type, int root, MPI_Comm comm) {
-  return ++calls, PMPI_Scatter(in, in_count, in_type, out, out_count, out_type, root, comm);
-}
-int MPI_Allgatherv(const void* in, int in_count, MPI_Datatype in_type, void* out, const int* counts,
-                   const int* offsets, MPI_Datatype out_type, MPI_Comm comm) {
-  return ++calls, PMPI_Allgatherv(in, in_count, in_type, out, counts, offsets, out_type, comm);
-}
-int MPI_Gatherv(const void* in, int in_count, MPI_Datatype in_type, void* out, const int* counts,
-                const int* offsets, MPI_Datatype out_type, int root, MPI_Comm comm) {
-  return ++calls, PMPI_Gatherv(in, in_count, in_type, out, counts, offsets, out_type, root, comm);
-}
-int MPI_Scatterv(const void* in, const int* counts, const int* offsets, MPI_Datatype in_type,
-                 void* out, int out_count, MPI_Datatype out_type, int root, MPI_Comm comm) {
-  return ++calls, PMPI_Scatterv(in, counts, offsets, in_type, out, out_count, out_type, root, comm);
-}
-int MPI_Neighbor_allgather(const void* in, int in_count, MPI_Datatype in_type, void* out,
-                           int out_count, MPI_Datatype out_type, MPI_Comm comm) {
-  return ++calls, PMPI_Neighbor_allgather(in, in_count, in_type, out, out_count, out_type, comm);
-}
-int MPI_Neighbor_alltoall(const void* in, int in_count, MPI_Datatype in_type, void* out,
-                          int out_count, MPI_Datatype out_type, MPI_Comm comm) {
-  return ++calls, PMPI_Neighbor_alltoall(in, in_count, in_type, out, out_count, out_type, comm);
-}
-int MPI_Neighbor_allgatherv(const void* in, int in_count, MPI_Datatype in_type, void* out,
-                            const int* counts, const int* offsets, MPI_Datatype out_type,
-                            MPI_Comm comm) {
-  return ++calls,
-         PMPI_Neighbor_allgatherv(in, in_count, in_type, out, counts, offsets, out_type, comm);
-}
-int MPI_Neighbor_alltoallv(const void* in, const int* in_counts, const int* in_offsets,
-                           MPI_Datatype in_type, void* out, const int* out_counts,
-                           const int* out_offsets, MPI_Datatype out_type, MPI_Comm comm) {
-  return ++calls, PMPI_Neighbor_alltoallv(in, in_counts, in_offsets, in_type, out, out_counts,
-                                          out_offsets, out_type, comm);
-}
-#if MPI_VERSION >= 4
-int MPI_Neighbor_allgather_c(const void* in, MPI_Count in_count, MPI_Datatype in_type, void* out,
-                             MPI_Count out_count, MPI_Datatype out_type, MPI_Comm comm) {
-  return ++calls, PMPI_Neighbor_allgather_c(in, in_count, in_type, out, out_count, out_type, comm);
-}
-int MPI_Neighbor_alltoall_c(const void* in, MPI_Count in_count, MPI_Datatype in_type, void* out,
-                            MPI_Count out_count, MPI_Datatype out_type, MPI_Comm comm) {
-  return ++calls, PMPI_Neighbor_alltoall_c(in, in_count, in_type, out, out_count, out_type, comm);
-}
-int MPI_Neighbor_allgatherv_c(const void* in, MPI_Count in_count, MPI_Datatype in_type, void* out,
-                              const MPI_Count* counts, const MPI_Aint* offsets,
-                              MPI_Datatype out_type, MPI_Comm comm) {
-  return ++calls,
-         PMPI_Neighbor_allgatherv_c(in, in_count, in_type, out, counts, offsets, out_type, comm);
-}
-int MPI_Neighbor_alltoallv_c(const void* in, const MPI_Count* in_counts, const MPI_Aint* in_offsets,
-                             MPI_Datatype in_type, void* out, const MPI_Count* out_counts,
-                             const MPI_Aint* out_offsets, MPI_Datatype out_type, MPI_Comm comm) {
-  return ++calls, PMPI_Neighbor_alltoallv_c(in, in_counts, in_offsets, in_type, out, out_counts,
-                                            out_offsets, out_type, comm);
-}
+COUNTED(MPI_Alltoallv_c, 9)
+COUNTED(MPI_Neighbor_allgather_c, 7)
+COUNTED(MPI_Neighbor_allgatherv_c, 8)
+COUNTED(MPI_Neighbor_alltoall_c, 7)
+COUNTED(MPI_Neighbor_alltoallv_c, 9)
 #endif

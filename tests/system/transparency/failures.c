@@ -1,32 +1,14 @@
 /* Programs of which one rank fails or dies: failures NAME [BYTES].
 
    Ends with status 0 and "ok" where all is as MPI promises. */
-#include <mpi.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "common.h"
+
 static int rank, size, last;
-
-#define CHECK(condition)                                                     \
-  do {                                                                       \
-    if (!(condition)) {                                                      \
-      fprintf(stderr, "rank %d, line %d: %s\n", rank, __LINE__, #condition); \
-      MPI_Abort(MPI_COMM_WORLD, 1);                                          \
-    }                                                                        \
-  } while (0)
-
-static void use(MPI_Comm comm, int calls) {
-  for (int i = 0; i < calls; ++i) {
-    int sum = 0;
-    MPI_Allreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, comm);
-    CHECK(sum == size * (size - 1) / 2);
-  }
-}
 
 static void die(void) { raise(SIGKILL); }
 static void die_of(int signal) {

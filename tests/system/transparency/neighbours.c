@@ -1,29 +1,13 @@
 /* The neighbourhood collectives on grids, graphs and distributed graphs, with ranks that are their
    own neighbours, neighbours several times, or nobody's: MPI_X must give what PMPI_X gives, and go
-   to the library only where it has to. Knows nothing of leadline but `REPLACED`: 1 where calls are
-   expected to be replaced, `some` where some may be.
-
-   neighbours TRIALS SEED */
+   to the library only where it has to. */
 #define _GNU_SOURCE
-#include <mpi.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "counter.h"
+#include "compared.h"
 
 enum { kMostEdges = 40, kMostElements = 6000, kMostBytes = 3 << 20 };
-
-static int rank, size, wrong, replaced, some_replaced;
-static char *in, *truth, *result;
-static unsigned random_state;
-
-static int draw(int below) {
-  random_state = random_state * 1664525u + 1013904223u;
-  return (int)((random_state >> 8) % (unsigned)below);
-}
 
 static void complain(const char* topology, const char* what, const char* call) {
   if (wrong++ >= 5) return;
@@ -326,16 +310,7 @@ static void go_far(void) {
 }
 
 int main(int argc, char** argv) {
-  MPI_Init(&argc, &argv);
-  const int trials = argc > 1 ? atoi(argv[1]) : 20;
-  random_state = argc > 2 ? (unsigned)atoi(argv[2]) : 1;
-  some_replaced = getenv("REPLACED") != NULL && strcmp(getenv("REPLACED"), "some") == 0;
-  replaced = getenv("REPLACED") != NULL && atoi(getenv("REPLACED"));
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  MPI_Comm_size(MPI_COMM_WORLD, &size);
-  in = malloc(3 * (size_t)kMostBytes);
-  truth = in + kMostBytes;
-  result = truth + kMostBytes;
+  begin(argc, argv, kMostBytes);
   MPI_Datatype gaps, pair;
   MPI_Type_vector(2, 1, 2, MPI_INT, &gaps);
   MPI_Type_contiguous(2, MPI_SHORT, &pair);
@@ -356,10 +331,5 @@ int main(int argc, char** argv) {
   go_far();
   MPI_Type_free(&gaps);
   MPI_Type_free(&pair);
-  int sum = 0;
-  PMPI_Allreduce(&wrong, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
-  if (rank == 0) printf("%d wrong\n", sum);
-  free(in);
-  MPI_Finalize();
-  return sum != 0;
+  return end();
 }

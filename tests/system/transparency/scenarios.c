@@ -2,40 +2,15 @@
 
    scenarios NAME: ends with status 0 and "ok" where all is as MPI promises. */
 #include <dirent.h>
-#include <mpi.h>
 #include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "counter.h"
+#include "common.h"
 
 static int rank, size;
-
-#define CHECK(condition)                                                     \
-  do {                                                                       \
-    if (!(condition)) {                                                      \
-      fprintf(stderr, "rank %d, line %d: %s\n", rank, __LINE__, #condition); \
-      MPI_Abort(MPI_COMM_WORLD, 1);                                          \
-    }                                                                        \
-  } while (0)
-
-static int sum_of_ranks(MPI_Comm comm) {
-  int mine = 0, sum = 0;
-  MPI_Comm_rank(comm, &mine);
-  CHECK(MPI_Allreduce(&mine, &sum, 1, MPI_INT, MPI_SUM, comm) == MPI_SUCCESS);
-  return sum;
-}
-
-static void use(MPI_Comm comm, int calls) {
-  int ranks = 0;
-  MPI_Comm_size(comm, &ranks);
-  for (int i = 0; i < calls; ++i) CHECK(sum_of_ranks(comm) == ranks * (ranks - 1) / 2);
-}
 
 static int descriptors(void) {
   int count = 0;
