@@ -40,7 +40,7 @@ def find(job: Job) -> Iterator[Hang]:
 
 
 def _is_compared(rank: Rank) -> bool:
-    name = rank.call.function.removesuffix("_c")
+    name = rank.call.function
     if name in _SAME_BUT_FOR_THE_ROOT:
         return rank.call.root != rank.rank and rank.call.bytes > 0
     return name in _SAME or (name in _SAME_OR_IN_PLACE and rank.call.bytes > 0)
