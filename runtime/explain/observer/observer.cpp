@@ -68,7 +68,8 @@ double measure_tick() {
 void lose(u64 Block::* what) { ++(observer.block->*what); }
 
 Call::Call(const Entry& entry, Kind kind, const void* site)
-    : kind_(kind),
+    : entry_(entry),
+      kind_(kind),
       id_(entry.function),
       site_(site_number(site)),
       tested_until_(thread.has_tested ? thread.tested_until : 0) {
@@ -91,9 +92,9 @@ void Call::show() const {
   std::atomic_ref(current.function).store(id_, std::memory_order_release);
 }
 
-Word Call::run(const Entry& entry, const Word* words) {
+Word Call::run(const Word* words) {
   show();
-  const Word result = pass_on(entry, words);
+  const Word result = pass_on(entry_, words);
   ended_ = ticks();
   if (thread.is_owner) {
     Current& current = observer.block->current;

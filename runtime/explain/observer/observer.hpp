@@ -109,7 +109,7 @@ class Call {
   // Writes what the rank is doing.
   void show() const;
   // Does so, and hands the call on.
-  Word run(const Entry& entry, const Word* words);
+  Word run(const Word* words);
   // It was before it could be observed.
   void was(u64 begun, u64 ended) {
     begun_ = begun;
@@ -122,6 +122,7 @@ class Call {
   void account_in_vain() const;
 
  private:
+  const Entry& entry_;
   Kind kind_;
   u32 id_;
   u32 site_;

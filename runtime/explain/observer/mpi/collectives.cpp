@@ -41,10 +41,7 @@ int root_of(const Function& function, const Word* words, bool is_fortran) {
 }  // namespace
 
 template <typename Arguments>
-Word collective(Entry& entry, Word* words, const void* site) {
-  if (!observing()) return pass_on(entry, words);
-  const Function& function = functions[entry.function];
-  Call call(entry, function.kind, site);
+Word collective(Call& call, const Function& function, Word* words) {
   Communicator* const known = read_communicator<Arguments>(function, words);
   u64 freed = 0;
   if (function.freed && function.win != kNone) {
@@ -64,7 +61,7 @@ Word collective(Entry& entry, Word* words, const void* site) {
       call.comm_call = arrive(*known, call.begun());
     }
   }
-  const Word result = call.run(entry, words);
+  const Word result = call.run(words);
   Waited waiting;
   if (!is_known || function.neighbours) {
     waiting.partial = true;
@@ -85,10 +82,7 @@ LEADLINE_EXPLAIN_HANDLER(collective)
 
 // One that goes on after the call.
 template <typename Arguments>
-Word collective_start(Entry& entry, Word* words, const void* site) {
-  if (!observing()) return pass_on(entry, words);
-  const Function& function = functions[entry.function];
-  Call call(entry, function.kind, site);
+Word collective_start(Call& call, const Function& function, Word* words) {
   Communicator* const known = communicator(read_comm<Arguments>(function, words));
   Request request{.what = Request::kUnknown, .is_active = true};
   if (known != nullptr) {
@@ -103,7 +97,7 @@ Word collective_start(Entry& entry, Word* words, const void* site) {
       request.call = call.comm_call = arrive(*known, call.begun());
     }
   }
-  const Word result = call.run(entry, words);
+  const Word result = call.run(words);
   call.account({});
   if (succeeded<Arguments>(function, result, words)) {
     const auto handle = Arguments::template handle_at<MPI_Request>(words[function.request]);
@@ -116,13 +110,10 @@ LEADLINE_EXPLAIN_HANDLER(collective_start)
 
 // One that may be started again and again, in any order with others of the communicator.
 template <typename Arguments>
-Word persistent_start(Entry& entry, Word* words, const void* site) {
-  if (!observing()) return pass_on(entry, words);
-  const Function& function = functions[entry.function];
-  Call call(entry, function.kind, site);
+Word persistent_start(Call& call, const Function& function, Word* words) {
   Communicator* const known = communicator(read_comm<Arguments>(function, words));
   if (known != nullptr) describe<Arguments>(call, function, words, *known);
-  const Word result = call.run(entry, words);
+  const Word result = call.run(words);
   call.account({});
   if (succeeded<Arguments>(function, result, words)) {
     const auto handle = Arguments::template handle_at<MPI_Request>(words[function.request]);

@@ -216,14 +216,11 @@ bool found_nothing(const Function& function, const Word* words) {
 }  // namespace
 
 template <typename Arguments>
-Word completion(Entry& entry, Word* words, const void* site) {
-  if (!observing()) return pass_on(entry, words);
-  const Function& function = functions[entry.function];
-  Call call(entry, function.kind, site);
+Word completion(Call& call, const Function& function, Word* words) {
   Before& before = before_call();
   before.read(function, words, std::type_identity<Arguments>{});
   call.awaited = before.awaited();
-  const Word result = call.run(entry, words);
+  const Word result = call.run(words);
   if (!succeeded<Arguments>(function, result, words)) {
     call.account({});
     return result;
@@ -250,11 +247,8 @@ LEADLINE_EXPLAIN_HANDLER(completion)
 
 // A test that completes nothing.
 template <typename Arguments>
-Word poll(Entry& entry, Word* words, const void* site) {
-  if (!observing()) return pass_on(entry, words);
-  const Function& function = functions[entry.function];
-  Call call(entry, function.kind, site);
-  const Word result = call.run(entry, words);
+Word poll(Call& call, const Function& function, Word* words) {
+  const Word result = call.run(words);
   const bool in_vain =
       succeeded<Arguments>(function, result, words) && found_nothing<Arguments>(function, words);
   if (in_vain) {
@@ -267,10 +261,7 @@ Word poll(Entry& entry, Word* words, const void* site) {
 LEADLINE_EXPLAIN_HANDLER(poll)
 
 template <typename Arguments>
-Word begin(Entry& entry, Word* words, const void* site) {
-  if (!observing()) return pass_on(entry, words);
-  const Function& function = functions[entry.function];
-  Call call(entry, function.kind, site);
+Word begin(Call& call, const Function& function, Word* words) {
   const int count =
       function.request_count == kNone ? 1 : Arguments::integer(words[function.request_count]);
   {
@@ -284,17 +275,14 @@ Word begin(Entry& entry, Word* words, const void* site) {
       begin_transfer(*request, call.begun());
     }
   }
-  const Word result = call.run(entry, words);
+  const Word result = call.run(words);
   call.account({});
   return result;
 }
 LEADLINE_EXPLAIN_HANDLER(begin)
 
 template <typename Arguments>
-Word dropped(Entry& entry, Word* words, const void* site) {
-  if (!observing()) return pass_on(entry, words);
-  const Function& function = functions[entry.function];
-  Call call(entry, function.kind, site);
+Word dropped(Call& call, const Function& function, Word* words) {
   {
     const Requests requests;
     Request* const request =
@@ -304,24 +292,21 @@ Word dropped(Entry& entry, Word* words, const void* site) {
       Requests::remove(*request);
     }
   }
-  const Word result = call.run(entry, words);
+  const Word result = call.run(words);
   call.account({});
   return result;
 }
 LEADLINE_EXPLAIN_HANDLER(dropped)
 
 template <typename Arguments>
-Word cancelled(Entry& entry, Word* words, const void* site) {
-  if (!observing()) return pass_on(entry, words);
-  const Function& function = functions[entry.function];
-  Call call(entry, function.kind, site);
+Word cancelled(Call& call, const Function& function, Word* words) {
   {
     const Requests requests;
     Request* const request =
         Requests::find(Arguments::template handle_at<MPI_Request>(words[function.requests]));
     if (request != nullptr) request->is_cancelled = true;
   }
-  const Word result = call.run(entry, words);
+  const Word result = call.run(words);
   call.account({});
   return result;
 }

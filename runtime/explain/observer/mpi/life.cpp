@@ -99,7 +99,7 @@ Word started(Entry& entry, Word* words, const void* site) {
   call.account({});
   return result;
 }
-LEADLINE_EXPLAIN_HANDLER(started)
+LEADLINE_EXPLAIN_ENTRIES(started)
 
 template <typename Arguments>
 Word ended(Entry& entry, Word* words, const void* site) {
@@ -119,7 +119,7 @@ Word ended(Entry& entry, Word* words, const void* site) {
       meet_at_end(job);
     }
     forget_world();
-    result = call.run(entry, words);
+    result = call.run(words);
     Waited waiting;
     if (world != nullptr && world->agreed) call.shape = kAll;
     if (world != nullptr) waiting = waited(*world, kAll, -1, call.comm_call, call);
@@ -129,7 +129,7 @@ Word ended(Entry& entry, Word* words, const void* site) {
   end_observing(State::kFinalized);
   return result;
 }
-LEADLINE_EXPLAIN_HANDLER(ended)
+LEADLINE_EXPLAIN_ENTRIES(ended)
 
 template <typename Arguments>
 Word aborted(Entry& entry, Word* words, const void* site) {
@@ -139,6 +139,6 @@ Word aborted(Entry& entry, Word* words, const void* site) {
   end_observing(State::kAborted);
   return pass_on(entry, words);
 }
-LEADLINE_EXPLAIN_HANDLER(aborted)
+LEADLINE_EXPLAIN_ENTRIES(aborted)
 
 }  // namespace leadline::explain

@@ -4,17 +4,14 @@
 namespace leadline::explain {
 
 template <typename Arguments>
-Word plain(Entry& entry, Word* words, const void* site) {
-  if (!observing()) return pass_on(entry, words);
-  const Function& function = functions[entry.function];
-  Call call(entry, function.kind, site);
+Word plain(Call& call, const Function& function, Word* words) {
   call.comm = read_communicator<Arguments>(function, words);
   call.bytes = read_bytes<Arguments>(function, words);
   if (function.peer != kNone && call.comm != nullptr) {
     call.peer = call.comm->world(Arguments::integer(words[function.peer]));
     if (function.kind == kOneSided) count_message(call.peer, call.bytes);
   }
-  const Word result = call.run(entry, words);
+  const Word result = call.run(words);
   call.account({.partial = function.kind == kOneSided || function.kind == kSynchronisation ||
                            function.kind == kReceive});
   if (function.new_comm != kNone && succeeded<Arguments>(function, result, words)) {

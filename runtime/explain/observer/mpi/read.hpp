@@ -93,8 +93,18 @@ bool succeeded(const Function& function, Word result, const Word* words) {
 
 }  // namespace leadline::explain
 
-// A handler for all languages.
-#define LEADLINE_EXPLAIN_HANDLER(name)                     \
+// A handler of entries for all languages.
+#define LEADLINE_EXPLAIN_ENTRIES(name)                     \
   template Word name<InC>(Entry&, Word*, const void*);     \
   template Word name<InLarge>(Entry&, Word*, const void*); \
   template Word name<InFortran>(Entry&, Word*, const void*);
+
+// The same of `name(call, function, words)`, which is called where calls are observed.
+#define LEADLINE_EXPLAIN_HANDLER(name)                              \
+  template <typename Arguments>                                     \
+  Word name(Entry& entry, Word* words, const void* site) {          \
+    if (!observing()) return pass_on(entry, words);                 \
+    Call call(entry, functions[entry.function].kind, site);         \
+    return name<Arguments>(call, functions[entry.function], words); \
+  }                                                                 \
+  LEADLINE_EXPLAIN_ENTRIES(name)

@@ -70,14 +70,11 @@ class Status {
 }  // namespace
 
 template <typename Arguments>
-Word send(Entry& entry, Word* words, const void* site) {
-  if (!observing()) return pass_on(entry, words);
-  const Function& function = functions[entry.function];
-  Call call(entry, function.kind, site);
+Word send(Call& call, const Function& function, Word* words) {
   Communicator* const known = describe<Arguments>(call, function, words);
   Request request = read_request<Arguments>(known, call, function, words);
   begin_transfer(request, call.begun());
-  const Word result = call.run(entry, words);
+  const Word result = call.run(words);
   Waited waiting;
   waiting.late_receiver = waiting.ticks = clipped(request.sent.asked(), call);
   waiting.culprit = call.peer;
@@ -89,15 +86,12 @@ LEADLINE_EXPLAIN_HANDLER(send)
 
 // With or without a send.
 template <typename Arguments>
-Word receive(Entry& entry, Word* words, const void* site) {
-  if (!observing()) return pass_on(entry, words);
-  const Function& function = functions[entry.function];
-  Call call(entry, function.kind, site);
+Word receive(Call& call, const Function& function, Word* words) {
   Communicator* const known = describe<Arguments>(call, function, words);
   Request request = read_request<Arguments>(known, call, function, words);
   begin_transfer(request, call.begun());
   const Status<Arguments> status(function, words, request.awaited.is_wild);
-  const Word result = call.run(entry, words);
+  const Word result = call.run(words);
   Waited waiting;
   if (succeeded<Arguments>(function, result, words)) {
     const Arrived arrived = take_message(request.awaited, status.get());
@@ -118,14 +112,11 @@ Word receive(Entry& entry, Word* words, const void* site) {
 LEADLINE_EXPLAIN_HANDLER(receive)
 
 template <typename Arguments>
-Word transfer_start(Entry& entry, Word* words, const void* site) {
-  if (!observing()) return pass_on(entry, words);
-  const Function& function = functions[entry.function];
-  Call call(entry, function.kind, site);
+Word transfer_start(Call& call, const Function& function, Word* words) {
   Communicator* const known = describe<Arguments>(call, function, words);
   Request request = read_request<Arguments>(known, call, function, words);
   if (!request.is_persistent) begin_transfer(request, call.begun());
-  const Word result = call.run(entry, words);
+  const Word result = call.run(words);
   call.account({});
   if (succeeded<Arguments>(function, result, words)) {
     const auto handle = Arguments::template handle_at<MPI_Request>(words[function.request]);
@@ -139,13 +130,10 @@ Word transfer_start(Entry& entry, Word* words, const void* site) {
 LEADLINE_EXPLAIN_HANDLER(transfer_start)
 
 template <typename Arguments>
-Word probe(Entry& entry, Word* words, const void* site) {
-  if (!observing()) return pass_on(entry, words);
-  const Function& function = functions[entry.function];
-  Call call(entry, function.kind, site);
+Word probe(Call& call, const Function& function, Word* words) {
   describe<Arguments>(call, function, words);
   const Status<Arguments> status(function, words, true);
-  const Word result = call.run(entry, words);
+  const Word result = call.run(words);
   const bool is_test = function.flag != kNone;
   const bool is_there = succeeded<Arguments>(function, result, words) &&
                         (!is_test || Arguments::integer_at(words[function.flag]) != 0);

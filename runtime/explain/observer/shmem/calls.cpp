@@ -48,10 +48,7 @@ Waited whole(const Function& function, const Word* arguments, const Call& call) 
 
 }  // namespace
 
-Word collective(Entry& entry, Word* words, const void* site) {
-  if (!observing()) return pass_on(entry, words);
-  const Function& function = functions[entry.function];
-  Call call(entry, function.kind, site);
+Word collective(Call& call, const Function& function, Word* words) {
   // To free nothing concerns nobody else.
   const bool is_alone = function.freed != kNone && words[function.freed] == 0;
   Group* const set = is_alone ? nullptr : read_set(function, words);
@@ -62,7 +59,7 @@ Word collective(Entry& entry, Word* words, const void* site) {
     call.root = set->world(root);
     call.comm_call = arrive(*set, call.begun());
   }
-  const Word result = call.run(entry, words);
+  const Word result = call.run(words);
   Waited waiting{.partial = !is_alone};
   if (set != nullptr) {
     find_rings(*set);
@@ -73,16 +70,8 @@ Word collective(Entry& entry, Word* words, const void* site) {
   return result;
 }
 
-Word team_destroyed(Entry& entry, Word* words, const void* site) {
-  if (observing()) forget_team(words[functions[entry.function].team]);
-  return plain(entry, words, site);
-}
-
-Word transfer(Entry& entry, Word* words, const void* site) {
-  if (!observing()) return pass_on(entry, words);
-  const Function& function = functions[entry.function];
+Word transfer(Call& call, const Function& function, Word* words) {
   const Word* const arguments = words + function.first;
-  Call call(entry, function.kind, site);
   call.bytes = elements(function, arguments) * function.element;
   call.comm = &all_pes();
   call.peer = integer(arguments[function.peer]);
@@ -91,25 +80,19 @@ Word transfer(Entry& entry, Word* words, const void* site) {
     note_write(call.peer, pointer(arguments[function.target]),
                reach(function, arguments, call.bytes), call.begun());
   }
-  const Word result = call.run(entry, words);
+  const Word result = call.run(words);
   call.account({.partial = true});
   return result;
 }
 
-Word wait(Entry& entry, Word* words, const void* site) {
-  if (!observing()) return pass_on(entry, words);
-  const Function& function = functions[entry.function];
-  Call call(entry, function.kind, site);
-  const Word result = call.run(entry, words);
+Word wait(Call& call, const Function& function, Word* words) {
+  const Word result = call.run(words);
   call.account(whole(function, words, call));
   return result;
 }
 
-Word test(Entry& entry, Word* words, const void* site) {
-  if (!observing()) return pass_on(entry, words);
-  const Function& function = functions[entry.function];
-  Call call(entry, function.kind, site);
-  const Word result = call.run(entry, words);
+Word test(Call& call, const Function& function, Word* words) {
+  const Word result = call.run(words);
   if (integer(result) == function.in_vain) {
     call.account_in_vain();
   } else {
@@ -118,13 +101,29 @@ Word test(Entry& entry, Word* words, const void* site) {
   return result;
 }
 
-Word plain(Entry& entry, Word* words, const void* site) {
-  if (!observing()) return pass_on(entry, words);
-  const Function& function = functions[entry.function];
-  Call call(entry, function.kind, site);
-  const Word result = call.run(entry, words);
+Word plain(Call& call, const Function& function, Word* words) {
+  const Word result = call.run(words);
   call.account({.partial = function.kind == kSynchronisation});
   return result;
 }
+
+Word team_destroyed(Call& call, const Function& function, Word* words) {
+  forget_team(words[function.team]);
+  return plain(call, function, words);
+}
+
+// Entries are handled where calls are observed.
+#define LEADLINE_EXPLAIN_HANDLER(name)                      \
+  Word name(Entry& entry, Word* words, const void* site) {  \
+    if (!observing()) return pass_on(entry, words);         \
+    Call call(entry, functions[entry.function].kind, site); \
+    return name(call, functions[entry.function], words);    \
+  }
+LEADLINE_EXPLAIN_HANDLER(collective)
+LEADLINE_EXPLAIN_HANDLER(transfer)
+LEADLINE_EXPLAIN_HANDLER(wait)
+LEADLINE_EXPLAIN_HANDLER(test)
+LEADLINE_EXPLAIN_HANDLER(plain)
+LEADLINE_EXPLAIN_HANDLER(team_destroyed)
 
 }  // namespace leadline::explain

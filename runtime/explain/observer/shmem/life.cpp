@@ -135,7 +135,7 @@ Word ended(Entry& entry, Word* words, const void* site) {
       JobOfShmem job(true);
       if (job.works()) meet_at_end(job);
     }
-    result = call.run(entry, words);
+    result = call.run(words);
     find_rings(all_pes());
     call.shape = kAll;
     call.account(waited(all_pes(), kAll, -1, call.comm_call, call));
