@@ -5,7 +5,8 @@
 namespace leadline::runtime {
 namespace {
 
-// What is wrong with one side's arguments, which the library is to say.
+// Reason to pass the call on because of one side's arguments, of which MPI reports the error; or
+// nullptr.
 const char* argument_error(const CommunicatorState& state, const coll::EdgeBlocks& blocks,
                            std::size_t edges) {
   if (blocks.buffer() == MPI_IN_PLACE) return "in place";
@@ -18,7 +19,7 @@ const char* argument_error(const CommunicatorState& state, const coll::EdgeBlock
   return inspect_part(state, blocks.buffer(), some, blocks.type()).decline_reason;
 }
 
-// The topology of a call's communicator, or why the call is left to the library.
+// The topology of a call's communicator, or the reason to decline the call.
 struct Topology {
   const coll::Neighbourhood* neighbourhood = nullptr;
   CallInfo info;
