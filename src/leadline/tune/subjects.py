@@ -118,12 +118,12 @@ def _subjects(benchmark: Benchmark, known: Mapping[str, Set[str]]) -> Iterator[S
 def of_one_rule(source: Path) -> frozenset[str]:
     """Return the collectives whose ranks know no common size, so that one rule holds for all sizes.
 
-    The runtime weighs them as none (`weigh_as_none`). `source` is the folder of the sources.
+    The runtime gives them no size (`info_without_size`). `source` is the folder of the sources.
     """
     return frozenset(
         path.stem
         for path in (source / "runtime" / "collectives").glob("*.cpp")
-        if "weigh_as_none(" in path.read_text()
+        if "info_without_size(" in path.read_text()
     )
 
 
