@@ -17,11 +17,7 @@ CallInfo inspect(const CommunicatorState& state, const void* in, int in_count, M
   return info;
 }
 
-const Replacement<coll::Allgather, inspect> replacement{"allgather", "MPI_Allgather"};
-#if MPI_VERSION >= 4
-const LargeCounts<Replacement<coll::Allgather, inspect>, decltype(MPI_Allgather_c)> large{
-    "MPI_Allgather_c"};
-#endif
+LEADLINE_REPLACES(Allgather, "allgather", Allgather)
 
 }  // namespace
 }  // namespace leadline::runtime

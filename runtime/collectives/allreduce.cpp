@@ -16,11 +16,7 @@ CallInfo inspect(const CommunicatorState& state, const void* in, void* out, int 
   return inspect_operands(state, in == MPI_IN_PLACE ? out : in, count, type, op);
 }
 
-const Replacement<coll::Allreduce, inspect> replacement{"allreduce", "MPI_Allreduce"};
-#if MPI_VERSION >= 4
-const LargeCounts<Replacement<coll::Allreduce, inspect>, decltype(MPI_Allreduce_c)> large{
-    "MPI_Allreduce_c"};
-#endif
+LEADLINE_REPLACES(Allreduce, "allreduce", Allreduce)
 
 }  // namespace
 }  // namespace leadline::runtime

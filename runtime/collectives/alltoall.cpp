@@ -15,11 +15,7 @@ CallInfo inspect(const CommunicatorState& state, const void* in, int in_count, M
   return info;
 }
 
-const Replacement<coll::Alltoall, inspect> replacement{"alltoall", "MPI_Alltoall"};
-#if MPI_VERSION >= 4
-const LargeCounts<Replacement<coll::Alltoall, inspect>, decltype(MPI_Alltoall_c)> large{
-    "MPI_Alltoall_c"};
-#endif
+LEADLINE_REPLACES(Alltoall, "alltoall", Alltoall)
 
 }  // namespace
 }  // namespace leadline::runtime

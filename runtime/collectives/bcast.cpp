@@ -12,10 +12,7 @@ CallInfo inspect(const CommunicatorState& state, void* data, int count, MPI_Data
   return inspect_data(state, data, count, type);
 }
 
-const Replacement<coll::Bcast, inspect> replacement{"bcast", "MPI_Bcast"};
-#if MPI_VERSION >= 4
-const LargeCounts<Replacement<coll::Bcast, inspect>, decltype(MPI_Bcast_c)> large{"MPI_Bcast_c"};
-#endif
+LEADLINE_REPLACES(Bcast, "bcast", Bcast)
 
 }  // namespace
 }  // namespace leadline::runtime

@@ -17,10 +17,7 @@ CallInfo inspect(const CommunicatorState& state, const void* in, void* out, int 
   return inspect_operands(state, in == MPI_IN_PLACE ? out : in, count, type, op);
 }
 
-const Replacement<coll::Exscan, inspect> replacement{"exscan", "MPI_Exscan"};
-#if MPI_VERSION >= 4
-const LargeCounts<Replacement<coll::Exscan, inspect>, decltype(MPI_Exscan_c)> large{"MPI_Exscan_c"};
-#endif
+LEADLINE_REPLACES(Exscan, "exscan", Exscan)
 
 }  // namespace
 }  // namespace leadline::runtime

@@ -33,10 +33,7 @@ CallInfo inspect(const CommunicatorState& state, const void* in, int in_count, M
   return info;
 }
 
-const Replacement<coll::Gather, inspect> replacement{"gather", "MPI_Gather"};
-#if MPI_VERSION >= 4
-const LargeCounts<Replacement<coll::Gather, inspect>, decltype(MPI_Gather_c)> large{"MPI_Gather_c"};
-#endif
+LEADLINE_REPLACES(Gather, "gather", Gather)
 
 }  // namespace
 }  // namespace leadline::runtime

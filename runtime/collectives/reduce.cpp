@@ -19,10 +19,7 @@ CallInfo inspect(const CommunicatorState& state, const void* in, void* out, int 
   return inspect_operands(state, in == MPI_IN_PLACE ? out : in, count, type, op);
 }
 
-const Replacement<coll::Reduce, inspect> replacement{"reduce", "MPI_Reduce"};
-#if MPI_VERSION >= 4
-const LargeCounts<Replacement<coll::Reduce, inspect>, decltype(MPI_Reduce_c)> large{"MPI_Reduce_c"};
-#endif
+LEADLINE_REPLACES(Reduce, "reduce", Reduce)
 
 }  // namespace
 }  // namespace leadline::runtime

@@ -62,11 +62,7 @@ CallInfo inspect(const CommunicatorState& state, const void* in, void* out, cons
   return info;
 }
 
-const Replacement<coll::ReduceScatter, inspect> replacement{"reduce_scatter", "MPI_Reduce_scatter"};
-#if MPI_VERSION >= 4
-const LargeCounts<Replacement<coll::ReduceScatter, inspect>, decltype(MPI_Reduce_scatter_c)> large{
-    "MPI_Reduce_scatter_c"};
-#endif
+LEADLINE_REPLACES(ReduceScatter, "reduce_scatter", Reduce_scatter)
 
 }  // namespace
 }  // namespace leadline::runtime

@@ -16,13 +16,7 @@ CallInfo inspect(const CommunicatorState& state, const void* in, void* out, int 
   return inspect_operands(state, in == MPI_IN_PLACE ? out : in, count, type, op);
 }
 
-const Replacement<coll::ReduceScatterBlock, inspect> replacement{"reduce_scatter_block",
-                                                                 "MPI_Reduce_scatter_block"};
-#if MPI_VERSION >= 4
-const LargeCounts<Replacement<coll::ReduceScatterBlock, inspect>,
-                  decltype(MPI_Reduce_scatter_block_c)>
-    large{"MPI_Reduce_scatter_block_c"};
-#endif
+LEADLINE_REPLACES(ReduceScatterBlock, "reduce_scatter_block", Reduce_scatter_block)
 
 }  // namespace
 }  // namespace leadline::runtime

@@ -16,10 +16,7 @@ CallInfo inspect(const CommunicatorState& state, const void* in, void* out, int 
   return inspect_operands(state, in == MPI_IN_PLACE ? out : in, count, type, op);
 }
 
-const Replacement<coll::Scan, inspect> replacement{"scan", "MPI_Scan"};
-#if MPI_VERSION >= 4
-const LargeCounts<Replacement<coll::Scan, inspect>, decltype(MPI_Scan_c)> large{"MPI_Scan_c"};
-#endif
+LEADLINE_REPLACES(Scan, "scan", Scan)
 
 }  // namespace
 }  // namespace leadline::runtime

@@ -34,11 +34,7 @@ CallInfo inspect(const CommunicatorState& state, const void* in, int in_count, M
   return info;
 }
 
-const Replacement<coll::Scatter, inspect> replacement{"scatter", "MPI_Scatter"};
-#if MPI_VERSION >= 4
-const LargeCounts<Replacement<coll::Scatter, inspect>, decltype(MPI_Scatter_c)> large{
-    "MPI_Scatter_c"};
-#endif
+LEADLINE_REPLACES(Scatter, "scatter", Scatter)
 
 }  // namespace
 }  // namespace leadline::runtime

@@ -90,3 +90,16 @@ class LargeCounts<Replacement<Collective, inspect, int(Arguments...)>, int(Large
 };
 
 }  // namespace leadline::runtime
+
+// Stands in for a function of MPI, and in MPI 4 for its form with counts of MPI_Count, with
+// `inspect` of the same file; `name` is what profiles call the collective.
+#define LEADLINE_REPLACES(Collective, name, Name)                               \
+  const Replacement<coll::Collective, inspect> replacement{name, "MPI_" #Name}; \
+  LEADLINE_REPLACES_LARGE(Collective, Name)
+#if MPI_VERSION >= 4
+#define LEADLINE_REPLACES_LARGE(Collective, Name)                                            \
+  const LargeCounts<Replacement<coll::Collective, inspect>, decltype(MPI_##Name##_c)> large{ \
+      "MPI_" #Name "_c"};
+#else
+#define LEADLINE_REPLACES_LARGE(Collective, Name)
+#endif
