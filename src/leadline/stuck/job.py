@@ -1,6 +1,6 @@
 """What was seen of a parallel program within a second: the call of each rank, and its process.
 
-Values only: `leadline.stuck.watch` makes them, the rules in `leadline.stuck.verdicts` judge them.
+Values only: `leadline.stuck.watch` makes them, the rules in `leadline.stuck.rules` judge them.
 """
 
 from collections.abc import Iterable, Mapping

@@ -2,8 +2,9 @@
 
 import msgspec
 
-from leadline.stuck.hang import Hang, find_hangs
+from leadline.stuck.hang import Hang
 from leadline.stuck.job import ANYONE, Job, Rank, ago, capital, named
+from leadline.stuck.rules import find_hangs
 
 MOVES, UNKNOWN = "moves", "unknown"
 
