@@ -110,7 +110,7 @@ def _learning(
     environment: Mapping[str, str],
 ) -> dict[str, str]:
     """Return the variables by which the program learns; say so where nothing is accelerated."""
-    from leadline.tune.learnt import learning
+    from leadline.tune.prior import learning
     from leadline.tune.profile import machine_name
 
     said = environment.get("LEADLINE_LEARN")

@@ -32,7 +32,7 @@ def asked(
     """Return what the words of a command line ask for. Raises `UserError`."""
     from leadline.core.units import expand_values
     from leadline.model.placement import parse_placement
-    from leadline.tune.reported import sizes_of
+    from leadline.tune.recorded import sizes_of
     from leadline.tune.request import choose_installation
     from leadline.tune.subjects import api_of
 

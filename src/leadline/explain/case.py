@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Iterable
 from functools import cached_property
 
 import msgspec
 
-from leadline.core.plugins import plugins
 from leadline.explain.bounds import Bounds
 from leadline.explain.lateness import Lateness
 from leadline.explain.owners import RankTime, total
@@ -91,19 +89,6 @@ class Case(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     def show_sites(self) -> str:
         """Return the command that shows the places in the program."""
         return self.leadline("explain", "--full", self.run) if self.run else ""
-
-
-Advise = Callable[[Case], Iterable[Advice]]
-
-
-def advice(case: Case) -> tuple[Advice, ...]:
-    """Return what to do, that on which most time depends first. One file a kind in `advice`."""
-    found: list[Advice] = []
-    for rule in plugins("leadline.explain.advice", "advise"):
-        advise: Advise = rule
-        name = advise.__module__.rpartition(".")[2]
-        found += [msgspec.structs.replace(each, kind=name) for each in advise(case)]
-    return tuple(sorted(found, key=lambda each: -each.stake_s))
 
 
 def percent_of(part: float, whole: float) -> str:

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 import msgspec
 
+from leadline.explain.advice import advice
 from leadline.explain.bounds import Bounds
-from leadline.explain.case import Advice, Case, about_s, advice, percent_of
+from leadline.explain.case import Advice, Case, about_s, percent_of
 from leadline.explain.lateness import Lateness, lateness
 from leadline.explain.measured import command_for, missing
 from leadline.explain.owners import Efficiency, RankTime, efficiency_of, owners, split, total

@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 
 from leadline.analysis.stats.comparison import Ratio, Series, time_ratio
 from leadline.analysis.stats.rivals import ratios as ratios_of
-from leadline.tune.crossings import Times
+from leadline.tune.ranges import Times
 
 # Nobody gains from a difference below this: candidates so close are equal.
 EQUAL = 1.02

@@ -13,9 +13,8 @@ from leadline.model.placement import Placement
 from leadline.model.profile import LIBRARY, PROFILE_FORMAT, Measured, Profile, Rule
 from leadline.model.tuning import Verdict
 from leadline.tune.candidates import Cell
-from leadline.tune.crossings import Times
 from leadline.tune.profile import profile_text, write_file
-from leadline.tune.ranges import Range, Span, ranges, spanned
+from leadline.tune.ranges import Range, Span, Times, ranges, spanned
 
 # Chosen candidates by shape, collective and size.
 Choices = Mapping[tuple[Placement, str], Mapping[int, str]]

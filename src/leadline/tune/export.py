@@ -6,8 +6,6 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
-from leadline.core.errors import UserError
-from leadline.core.plugins import plugins
 from leadline.model.installation import Installation
 from leadline.model.tuning import Verdict
 from leadline.tune.deployment import Table, shell_text
@@ -43,19 +41,6 @@ class Export(Protocol):
 
     def settings(self, tables: Sequence[Table], installation: Installation) -> Settings:
         """Return what says so: everything that `tables` do not name stays the library's choice."""
-
-
-def export_for(installation: Installation) -> Export:
-    """Return the export of the installation's family. Raises `UserError` where there is none."""
-    found: list[Export] = plugins("leadline.tune.exports", "EXPORT")
-    for each in found:
-        if each.family == installation.family:
-            return each
-    raise UserError(
-        f"leadline has no settings that choose the algorithms of {installation.name}: it has them "
-        f"for {', '.join(sorted(each.family for each in found))}; `leadline exec` replaces "
-        "collectives under any MPI"
-    )
 
 
 class AsSettings:

@@ -1,21 +1,26 @@
-"""What a recorded program has to be tuned: its collectives, their sizes, its communicators."""
+"""What programs called before: recordings and reports as subjects, and the rules that stay."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence, Set
+from collections.abc import Iterable, Sequence, Set
+from pathlib import Path
 from typing import NamedTuple
+
+import msgspec
 
 from leadline.core.errors import UserError
 from leadline.explain.bounds import collective_of
 from leadline.explain.recording import COLLECTIVES, Recording, Row
 from leadline.model.installation import Installation
 from leadline.model.placement import Placement
+from leadline.model.profile import Profile, Rule
 from leadline.site.mpi.family import is_library_of
 from leadline.tune.candidates import Cell
 from leadline.tune.deployment import Spans
 from leadline.tune.ranges import Span, class_of
 from leadline.tune.subjects import Subject
+from leadline.tune.tuning import Shape
 
 # What takes less than the rest of the time in collectives together is not worth a measurement.
 _WORTH = 0.99
@@ -132,3 +137,117 @@ def _allowed(size: int, subject: Subject) -> int:
 
 def _joined(one: Span, other: Span) -> Span:
     return Span(min(one.first, other.first), max(one.last, other.last))
+
+
+def without_rules_for(
+    tuned: Set[Shape],
+    before: Profile | None,
+    spans: Spans | None = None,
+    one_rule: Set[str] = frozenset(),
+) -> Profile | None:
+    """Return the profile without its rules for the shapes that are `tuned`.
+
+    With `spans` those shapes are tuned for these sizes alone, but for collectives of `one_rule`:
+    for all other sizes their rules stay.
+    """
+    if before is None:
+        return None
+    rules: list[Rule] = []
+    for rule in before.rule:
+        if (rule.collective, rule.nodes, rule.processes) not in tuned:
+            rules.append(rule)
+        elif spans and rule.collective not in one_rule:
+            rules += outside(rule, _spans_of(rule, spans))
+    return msgspec.structs.replace(before, rule=tuple(rules))
+
+
+def outside(rule: Rule, spans: Iterable[Span]) -> list[Rule]:
+    """Return the rule for its sizes that are in none of the `spans`, a rule for each stretch.
+
+    A stretch keeps what was measured in it; one in which nothing was, keeps all.
+
+    >>> rule = Rule(collective="bcast", algorithm="shared", from_bytes=0, to_bytes=99)
+    >>> [(each.from_bytes, each.to_bytes) for each in outside(rule, [Span(8, 15)])]
+    [(0, 7), (16, 99)]
+    """
+    left: list[tuple[int, int | None]] = [(rule.from_bytes, rule.to_bytes)]
+    for span in spans:
+        left = [part for first, last in left for part in _cut(first, last, span)]
+    return [_part(rule, first, last) for first, last in left]
+
+
+def _spans_of(rule: Rule, spans: Spans) -> Sequence[Span]:
+    return [
+        span
+        for placement, cells in spans.items()
+        for cell, span in cells.items()
+        if (rule.nodes, rule.processes) == (placement.nodes, placement.processes)
+        and rule.collective == cell.collective
+    ]
+
+
+def _cut(first: int, last: int | None, span: Span) -> list[tuple[int, int | None]]:
+    if span.last < first or (last is not None and last < span.first):
+        return [(first, last)]
+    below = [(first, span.first - 1)] if first < span.first else []
+    above = [(span.last + 1, last)] if last is None or span.last < last else []
+    return [*below, *above]
+
+
+def _part(rule: Rule, first: int, last: int | None) -> Rule:
+    within = tuple(
+        row for row in rule.measured if first <= row.bytes and (last is None or row.bytes <= last)
+    )
+    return msgspec.structs.replace(
+        rule, from_bytes=first, to_bytes=last, measured=within or rule.measured
+    )
+
+
+# With more sizes a tuning has little time for each.
+_MOST = 8
+
+
+class _Calls(msgspec.Struct, frozen=True):
+    """The calls of a row: what is needed of it."""
+
+    calls: int
+    bytes: int
+    seconds: float
+    from_bytes: int | None = None
+
+
+class _Report(msgspec.Struct, frozen=True):
+    format: int
+    calls: tuple[_Calls, ...]
+
+
+def sizes_of(path: Path) -> list[int]:
+    """Return the mean sizes in bytes of the classes of sizes that took the most time, ascending.
+
+    Raises `UserError` for what is no report as JSON, or one without a size.
+    """
+    try:
+        report = msgspec.json.decode(path.read_bytes(), type=_Report)
+    except OSError as error:
+        raise UserError(
+            f"--report {path}: {error.strerror}: write it with `LEADLINE_REPORT={path.name} "
+            "leadline exec ...`"
+        ) from error
+    except msgspec.DecodeError as error:
+        raise UserError(
+            f"--report {path} is no report as JSON ({error}): write it with "
+            "`LEADLINE_REPORT=FILE.json leadline exec ...`"
+        ) from error
+    classes: dict[int, list[_Calls]] = {}
+    for row in report.calls:
+        if row.from_bytes and row.calls and row.bytes:
+            classes.setdefault(row.from_bytes, []).append(row)
+    if not classes:
+        raise UserError(f"--report {path} has no call that moves data: give sizes with --bytes")
+    costly = sorted(classes.values(), key=lambda rows: -sum(each.seconds for each in rows))[:_MOST]
+    return sorted(
+        {
+            max(1, sum(each.bytes for each in rows) // sum(each.calls for each in rows))
+            for rows in costly
+        }
+    )

@@ -37,10 +37,10 @@ from leadline.store.folder import RunFolder, run_paths
 from leadline.store.samples import StoredSamples
 from leadline.tune.candidates import Candidates, LibraryAlgorithms, OurAlgorithms, UnderRuntime
 from leadline.tune.deployment import AsProfile, Deployment
-from leadline.tune.export import AsSettings, export_for
-from leadline.tune.kept import without_rules_for
+from leadline.tune.export import AsSettings
+from leadline.tune.library_exports import export_for
 from leadline.tune.profile import machine_name, write_profile
-from leadline.tune.recorded import Wanted, cells_of
+from leadline.tune.recorded import Wanted, cells_of, without_rules_for
 from leadline.tune.session import PROOF, Measurement, Session, Times, add_launches
 from leadline.tune.settings.known import choices, feeling
 from leadline.tune.settings.race import SettingsTask, benchmarks_on, tune_settings

@@ -10,10 +10,10 @@ from leadline.explain.reading import read_recording
 from leadline.model.installation import Installation
 from leadline.model.placement import Placement
 from leadline.model.profile import Measured, Profile, Rule
-from leadline.tune import kept, ranges
+from leadline.tune import ranges
+from leadline.tune import recorded as recorded_rules
 from leadline.tune.candidates import Cell
 from leadline.tune.deployment import tables
-from leadline.tune.kept import without_rules_for
 from leadline.tune.ranges import Span
 from leadline.tune.recorded import (
     cells_of,
@@ -21,6 +21,7 @@ from leadline.tune.recorded import (
     collectives_of,
     placements_of,
     wanted,
+    without_rules_for,
 )
 from leadline.tune.subjects import Subject
 
@@ -160,4 +161,4 @@ def test_rules_for_other_sizes_and_shapes_stay():
 
 
 def test_examples():
-    assert doctest.testmod(ranges).failed == doctest.testmod(kept).failed == 0
+    assert doctest.testmod(ranges).failed == doctest.testmod(recorded_rules).failed == 0

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from leadline.core.errors import UserError
-from leadline.tune.reported import sizes_of
+from leadline.tune.recorded import sizes_of
 
 
 def row(from_bytes, calls, bytes_, seconds):

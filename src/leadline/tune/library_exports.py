@@ -1,8 +1,4 @@
-"""MPICH's selection of collective algorithms, as JSON that replaces the one it was built with.
-
-The file must hold a decision for everything. So the library's own selection, which is a text within
-the library, is read from there and gets the new decisions before its own.
-"""
+"""How each family of libraries is told which of its algorithms to take."""
 
 from __future__ import annotations
 
@@ -17,7 +13,41 @@ from leadline.core.errors import UserError
 from leadline.measure.knobs.known.collective_algorithm import offers
 from leadline.model.installation import Installation
 from leadline.tune.deployment import Table
-from leadline.tune.export import Settings, by_collective
+from leadline.tune.export import Export, Settings, by_collective
+
+
+class Intel:
+    """One variable a collective; where no range fits, the library chooses.
+
+    >>> from leadline.model.placement import Placement
+    >>> from leadline.tune.ranges import Range
+    >>> found = (Range("3", 0, 64, (8,)), Range("1", 65, 90, (80,)))
+    >>> table = Table(Placement(1, 2), "bcast", found)
+    >>> Intel().settings([table], None).variables
+    {'I_MPI_ADJUST_BCAST': '3:0-64@2-2;1:65-90@2-2'}
+    """
+
+    family = "intel"
+    suffix = ".txt"
+
+    def offered(self, collective: str, installation: Installation) -> tuple[str, ...]:
+        """Return its numbers."""
+        last = offers(self.family).get(collective, {}).get("numbers", 0)
+        return tuple(str(number) for number in range(1, last + 1))
+
+    def settings(self, tables: Sequence[Table], installation: Installation | None) -> Settings:
+        """Return the variables."""
+        variables = {}
+        for collective, members in by_collective(tables).items():
+            conditions = []
+            for table in members:
+                size = table.placement.processes
+                for each in table.ranges:
+                    sizes = f"{each.first}-{each.last}" if each.of != (0,) else "0-0"
+                    conditions.append(f"{each.choice}:{sizes}@{size}-{size}")
+            variables[f"I_MPI_ADJUST_{collective.upper()}"] = ";".join(conditions)
+        return Settings("", variables)
+
 
 Tree = dict[str, Any]
 
@@ -156,4 +186,85 @@ def _read(library: Path) -> Tree | None:
     return None
 
 
-EXPORT = Mpich()
+# Its numbers of collectives that can be tuned here.
+_NUMBERS = {
+    "allgather": 0,
+    "allreduce": 2,
+    "alltoall": 3,
+    "barrier": 6,
+    "bcast": 7,
+    "gather": 9,
+    "reduce": 11,
+    "reduce_scatter_block": 13,
+    "scatter": 15,
+}
+# Its size of a message is that of all ranks' data together.
+_TIMES_PROCESSES = ("allgather", "alltoall", "gather", "reduce_scatter_block", "scatter")
+# Algorithm 0 is its own decision.
+_ITS_OWN = 0
+
+
+class OpenMpi:
+    """Rules by size of communicator and message; each holds up to the next one."""
+
+    family = "openmpi"
+    suffix = ".rules"
+
+    def offered(self, collective: str, installation: Installation) -> tuple[str, ...]:
+        """Return the names that its control variables have."""
+        if collective not in _NUMBERS:
+            return ()
+        return tuple(offers(self.family).get(collective, {}).get("offers", ()))
+
+    def settings(self, tables: Sequence[Table], installation: Installation) -> Settings:
+        """Return the file and the variables that lead to it."""
+        collectives = by_collective(tables)
+        lines = [f"{len(collectives)} # collectives"]
+        for collective, members in collectives.items():
+            lines += self._collective(collective, members)
+        variables = {
+            "OMPI_MCA_coll_tuned_use_dynamic_rules": "1",
+            "OMPI_MCA_coll_tuned_dynamic_rules_filename": "{file}",
+        }
+        return Settings("\n".join(lines) + "\n", variables)
+
+    def _collective(self, collective: str, tables: Sequence[Table]) -> Iterator[str]:
+        sizes = [table.placement.processes for table in tables]
+        # A rule holds for larger communicators too, up to the next one: one without sizes of
+        # messages leaves them to the library.
+        ends = [size + 1 for size in sizes if size + 1 not in sizes]
+        yield f"{_NUMBERS[collective]} # {collective}"
+        yield f"{len(sizes) + len(ends)} # sizes of communicators"
+        by_size = dict(zip(sizes, tables, strict=True))
+        for size in sorted([*sizes, *ends]):
+            yield f"{size} # processes"
+            rows = list(self._rows(collective, by_size[size])) if size in by_size else []
+            yield f"{len(rows)} # sizes of messages: from bytes, algorithm, fan-out, segment"
+            yield from rows
+
+    def _rows(self, collective: str, table: Table) -> Iterator[str]:
+        factor = table.placement.processes if collective in _TIMES_PROCESSES else 1
+        names = offers(self.family)[collective]["offers"]
+        begin = 0
+        for each in table.ranges:
+            if each.first * factor > begin or (begin == 0 < each.first):
+                yield f"{begin} {_ITS_OWN} 0 0"
+            yield f"{each.first * factor} {names.index(each.choice) + 1} 0 0"
+            begin = each.last * factor + 1
+        if table.ranges[-1].of != (0,):
+            yield f"{begin} {_ITS_OWN} 0 0"
+
+
+EXPORTS: tuple[Export, ...] = (Intel(), Mpich(), OpenMpi())
+
+
+def export_for(installation: Installation) -> Export:
+    """Return the export of the installation's family. Raises `UserError` where there is none."""
+    for export in EXPORTS:
+        if export.family == installation.family:
+            return export
+    raise UserError(
+        f"leadline has no settings that choose the algorithms of {installation.name}: it has them "
+        f"for {', '.join(sorted(export.family for export in EXPORTS))}; `leadline exec` replaces "
+        "collectives under any MPI"
+    )

@@ -6,8 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from leadline.model.profile import LIBRARY
-from leadline.tune.crossings import Measured, reaches
-from leadline.tune.ranges import ranges
+from leadline.tune.ranges import Measured, ranges, reaches
 
 
 def times(library, **others):

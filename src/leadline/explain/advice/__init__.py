@@ -1,1 +1,0 @@
-"""What to do about a program's time: one kind of advice a file, found by its `advise`."""
