@@ -4,6 +4,8 @@
 #include <array>
 #include <atomic>
 #include <bit>
+#include <map>
+#include <mutex>
 #include <set>
 #include <utility>
 
@@ -15,7 +17,6 @@
 #include "runtime/engine/device_memory.hpp"
 #include "runtime/engine/memo.hpp"
 #include "runtime/engine/settings.hpp"
-#include "runtime/engine/state_pool.hpp"
 #include "runtime/learning/overhead_budget.hpp"
 #include "runtime/shared/ticks.hpp"
 
@@ -33,6 +34,63 @@ constexpr int kPatienceToLearn = 32;
 // Calls after which nobody asks again whether it can be adopted.
 constexpr int kMostPatience = 1 << 24;
 
+// Of those that a process may have at a time. Which are kept is settled when they are made, since
+// ranks must agree on it; so these stay.
+constexpr int kMostKept = 16;
+
+// States that outlive the program's communicators: the next communicator of the same ranks takes
+// over the shared memory, and what was measured in it, instead of making all that anew.
+class StatePool {
+ public:
+  using State = std::unique_ptr<CommunicatorState>;
+
+  // One of these ranks, in this order, or nullptr.
+  State take_any(const std::vector<int>& ranks) {
+    const std::lock_guard lock(lock_);
+    return take_out(std::find_if(by_label_.begin(), by_label_.end(),
+                                 [&](auto& each) { return each.second->ranks() == ranks; }));
+  }
+  // That of this label, or nullptr where it is still in use here.
+  State take(std::uint64_t label) {
+    const std::lock_guard lock(lock_);
+    return take_out(by_label_.find(label));
+  }
+  // Goes at once where it is not to be kept.
+  void give(State state) {
+    if (state == nullptr || state->label() == 0) return;
+    const std::lock_guard lock(lock_);
+    if (!closed_) by_label_.emplace(state->label(), std::move(state));
+  }
+  // MPI_Finalize has begun. In the order of labels, which all ranks have alike.
+  void close() {
+    std::map<std::uint64_t, State> last;
+    {
+      const std::lock_guard lock(lock_);
+      closed_ = true;
+      last.swap(by_label_);
+    }
+    while (!last.empty()) last.erase(last.begin());
+  }
+
+ private:
+  State take_out(std::map<std::uint64_t, State>::iterator found) {
+    if (found == by_label_.end()) return nullptr;
+    State state = std::move(found->second);
+    by_label_.erase(found);
+    return state;
+  }
+
+  std::mutex lock_;
+  std::map<std::uint64_t, State> by_label_;
+  bool closed_ = false;
+};
+
+StatePool& pool() {
+  // Never destroyed: MPI may have gone by then.
+  static auto* const pool = new StatePool;
+  return *pool;
+}
+
 // What hangs on the program's communicator.
 struct Entry {
   bool examined = false;
@@ -44,9 +102,9 @@ struct Entry {
   bool decided = false;
   std::unique_ptr<CommunicatorState> state;
 
-  ~Entry() { StatePool::give(std::move(state)); }
+  ~Entry() { pool().give(std::move(state)); }
   void close() {
-    StatePool::close();
+    pool().close();
     decided = true;
     state.reset();
   }
@@ -186,10 +244,10 @@ std::unique_ptr<CommunicatorState> CommunicatorState::adopt(MPI_Comm comm, bool&
   const bool known = PMPI_Comm_rank(comm, &rank) == MPI_SUCCESS &&
                      find_in_world(comm, ranks) == MPI_SUCCESS && comm != MPI_COMM_WORLD;
   std::unique_ptr<CommunicatorState> kept;
-  if (rank == 0 && known) kept = StatePool::take_any(ranks);
+  if (rank == 0 && known) kept = pool().take_any(ranks);
   const bool can_make = alive.load() < kMostAdopted && affords;
   Vote vote{.settled = (rank != 0 || kept != nullptr ? kHasKept : 0U) | (can_make ? kCanMake : 0U) |
-                       (known && StatePool::has_room() ? kCanKeep : 0U) |
+                       (known && with_label.load() < kMostKept ? kCanKeep : 0U) |
                        (may_have_device_memory() ? 0U : kHasNoDevices),
             .label = UINT64_MAX};
   if (rank == 0) {
@@ -208,18 +266,18 @@ std::unique_ptr<CommunicatorState> CommunicatorState::adopt(MPI_Comm comm, bool&
   const auto have = [&](std::uint64_t what) { return (vote.settled & what) != 0; };
   devices = !have(kHasNoDevices);
   if (devices) {
-    StatePool::give(std::move(kept));
+    pool().give(std::move(kept));
     warn_once(
         "a node has a GPU, or a process has loaded a driver of one: the library's own collectives "
         "are taken, since ranks may pass memory of the GPU");
     return nullptr;
   }
   if (have(kHasKept)) {
-    if (rank != 0) kept = StatePool::take(vote.label);
+    if (rank != 0) kept = pool().take(vote.label);
     if (all_can(comm, kept != nullptr)) {
       return kept;
     }
-    StatePool::give(std::move(kept));
+    pool().give(std::move(kept));
   }
   later = !have(kCanMake);
   if (later) return nullptr;
@@ -238,8 +296,6 @@ std::unique_ptr<CommunicatorState> CommunicatorState::adopt(MPI_Comm comm, bool&
   }
   return state;
 }
-
-int CommunicatorState::labelled() { return with_label.load(); }
 
 namespace {
 

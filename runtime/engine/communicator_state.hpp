@@ -47,8 +47,6 @@ class CommunicatorState {
   const std::vector<int>& ranks() const { return ranks_; }
   // A call has failed on this rank, and ranks may have come apart: nobody shall have it after.
   void spoil() const { sound_ = false; }
-  // How many of them with labels this process has.
-  static int labelled();
 
   // `collective` is the index that KnownCollective gave.
   SizeRange& choice(std::size_t collective, std::size_t bytes) {

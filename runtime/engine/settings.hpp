@@ -24,7 +24,7 @@ struct RuntimeSettings {
   // LEADLINE_REPORT: "1" for a report on standard error, or the JSON file to write it to; empty:
   // none.
   const char* report = "";
-  // LEADLINE_MPIIO_HINTS: see runtime/files/hints.hpp.
+  // LEADLINE_MPIIO_HINTS: see runtime/files/open.cpp.
   const char* mpiio_hints = "";
 };
 

@@ -1,16 +1,22 @@
 // MPI_File_open with the hints of LEADLINE_MPIIO_HINTS beside the program's own, which come first.
+//
+// The variable is `pattern:key=value:key=value,pattern:...`, as `leadline hints` writes it and
+// Cray's MPICH_MPIIO_HINTS has it. A pattern is as a shell has it, where * matches / too; every
+// pattern that matches counts, a later one before an earlier one.
+#include <fnmatch.h>
 #include <mpi.h>
 
 #include <cstdio>
+#include <map>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "algorithms/collectives/algorithm.hpp"
 #include "runtime/engine/communicator_state.hpp"
 #include "runtime/engine/interception.hpp"
 #include "runtime/engine/settings.hpp"
-#include "runtime/files/hints.hpp"
 #include "runtime/fortran/caller.hpp"
 #include "runtime/report/call_counts.hpp"
 #include "runtime/report/rows.hpp"
@@ -20,6 +26,64 @@ namespace leadline::runtime {
 namespace {
 
 using Hints = std::map<std::string, std::string>;
+
+struct HintRule {
+  std::string pattern;
+  Hints hints;
+};
+
+std::vector<std::string> split(std::string_view text, char separator) {
+  std::vector<std::string> parts;
+  for (std::size_t begin = 0;;) {
+    const std::size_t end = text.find(separator, begin);
+    parts.emplace_back(text.substr(begin, end - begin));
+    if (end == std::string_view::npos) return parts;
+    begin = end + 1;
+  }
+}
+
+bool has_any(const std::string& text, const char* characters) {
+  return text.find_first_of(characters) != std::string::npos;
+}
+
+HintRule parse_rule(const std::string& text) {
+  std::vector<std::string> words = split(text, ':');
+  HintRule rule{.pattern = words[0], .hints = {}};
+  if (rule.pattern.empty() || rule.pattern.find('=') != std::string::npos ||
+      has_any(rule.pattern, " \t\n#")) {
+    throw std::runtime_error("\"" + text +
+                             "\" does not begin with a pattern: write *.h5:cb_nodes=4");
+  }
+  if (words.size() == 1)
+    throw std::runtime_error("\"" + text + "\" has no hint: write *.h5:cb_nodes=4");
+  for (std::size_t i = 1; i < words.size(); ++i) {
+    const std::size_t equals = words[i].find('=');
+    if (equals == 0 || equals == std::string::npos || equals + 1 == words[i].size() ||
+        has_any(words[i], " \t\n#")) {
+      throw std::runtime_error("\"" + words[i] + "\" is not KEY=VALUE: write cb_nodes=4");
+    }
+    rule.hints[words[i].substr(0, equals)] = words[i].substr(equals + 1);
+  }
+  return rule;
+}
+
+// Throws std::runtime_error with one line that names what is wrong.
+std::vector<HintRule> parse_hints(std::string_view text) {
+  std::vector<HintRule> rules;
+  if (text.empty()) return rules;
+  for (const std::string& rule : split(text, ',')) rules.push_back(parse_rule(rule));
+  return rules;
+}
+
+// The hints for a file of this name.
+Hints hints_for(const std::vector<HintRule>& rules, const std::string& file) {
+  Hints found;
+  for (const HintRule& rule : rules) {
+    if (fnmatch(rule.pattern.c_str(), file.c_str(), FNM_NOESCAPE) != 0) continue;
+    for (const auto& [key, value] : rule.hints) found[key] = value;
+  }
+  return found;
+}
 
 const std::vector<HintRule>& rules() {
   static const std::vector<HintRule> rules = [] {
