@@ -12,8 +12,7 @@ import numpy as np
 from leadline.analysis.results.regimes import line_intervals
 from leadline.analysis.stats.comparison import Series, time_ratio
 from leadline.analysis.stats.extremes import fit_tail, predict_maximum, shape_interval
-from leadline.analysis.stats.launches import estimate
-from leadline.analysis.stats.quantiles import quantile_over_launches
+from leadline.analysis.stats.launches import estimate, quantile_over_launches
 
 Random = np.random.Generator
 

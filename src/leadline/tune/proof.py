@@ -4,7 +4,7 @@ Whoever takes the fastest of many measurements takes the luckiest ones too, so w
 algorithm says nothing of its gain. The proof therefore has measurements of its own, as many
 launches as were decided before. A size counts as better only if launches with the choice are
 faster for sure by its own interval, and with so many others beyond chance that at most 5 % of all
-that is kept are expected to be without a real gain (`leadline.analysis.stats.sides`). To bound the
+that is kept are expected to be without a real gain (`leadline.analysis.stats.rivals`). To bound the
 chance of *any* such one dropped gains of 3x on machines with slow states, and one costs little: it
 is about as fast as the library.
 """
@@ -23,7 +23,7 @@ from leadline.model.profile import LIBRARY
 from leadline.model.tuning import Trial, Verdict
 
 if TYPE_CHECKING:
-    from leadline.analysis.stats.sides import Judged
+    from leadline.analysis.stats.rivals import Judged
 
 # Fewer launches on a side hardly show how they scatter.
 FEWEST_LAUNCHES = 3
@@ -131,7 +131,7 @@ def _judge(trials: Sequence[Trial]) -> list[Verdict]:
 
 
 def _judge_many(trials: Sequence[Trial]) -> list[Judged]:
-    from leadline.analysis.stats.sides import judge_each
+    from leadline.analysis.stats.rivals import judge_each
 
     return judge_each([trial.with_s for trial in trials], [trial.without_s for trial in trials])
 
@@ -139,7 +139,7 @@ def _judge_many(trials: Sequence[Trial]) -> list[Judged]:
 def _judge_few(trials: Sequence[Trial]) -> list[Judged]:
     import numpy as np
 
-    from leadline.analysis.stats.sides import judge
+    from leadline.analysis.stats.rivals import judge
 
     if not trials:
         return []

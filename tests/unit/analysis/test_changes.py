@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from leadline.analysis.stats.changes import block_medians, changes, independence
+from leadline.analysis.stats.trend import block_medians, changes, independence
 
 
 def _autoregressive(random: np.random.Generator, count: int, alike: float) -> np.ndarray:

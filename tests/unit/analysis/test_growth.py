@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from leadline.analysis.stats.growth import predict_growth
+from leadline.analysis.stats.line import predict_growth
 
 SIZES = [4.0**level for level in range(7)]
 

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from leadline.analysis.stats.multiple import (
+from leadline.analysis.stats.student import (
     false_discoveries,
     holm,
     simultaneous_confidence,

@@ -5,8 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from leadline.analysis.stats.launches import estimate
-from leadline.analysis.stats.quantiles import quantile_over_launches
+from leadline.analysis.stats.launches import estimate, quantile_over_launches
 from leadline.analysis.stats.statistics import quantile_interval
 
 

@@ -12,7 +12,7 @@ from leadline.analysis.compare.matching import match, names
 from leadline.analysis.compare.states import Like, like_with_like
 from leadline.analysis.stats import permutation
 from leadline.analysis.stats.comparison import UNSURE_RATIO, Ratio, level_s, time_ratio
-from leadline.analysis.stats.sides import FEWEST, are_many, judge
+from leadline.analysis.stats.rivals import FEWEST, are_many, judge
 from leadline.model.comparison import Compared, Comparison, Verdict
 from leadline.model.summary import PointSummary
 

@@ -12,10 +12,9 @@ from leadline.analysis.compare.compare import SAME_WITHIN, compare
 from leadline.analysis.compare.matching import match, names
 from leadline.analysis.results.states import pooled_readings
 from leadline.analysis.stats import launches
-from leadline.analysis.stats.changes import changes
 from leadline.analysis.stats.comparison import level_s
-from leadline.analysis.stats.multiple import simultaneous_confidence
-from leadline.analysis.stats.student import t_quantile
+from leadline.analysis.stats.student import simultaneous_confidence, t_quantile
+from leadline.analysis.stats.trend import changes
 from leadline.model.comparison import Compared, Comparison, Turn
 from leadline.model.summary import PointSummary
 

@@ -10,9 +10,9 @@ import numpy as np
 
 from leadline.analysis.compare.interference import Party, parties, watched
 from leadline.analysis.findings.evidence import Evidence
-from leadline.analysis.stats.association import Stratum, association
 from leadline.analysis.stats.comparison import Ratio, Series, time_ratio
-from leadline.analysis.stats.multiple import holm
+from leadline.analysis.stats.ranks import Stratum, association
+from leadline.analysis.stats.student import holm
 
 # Every party is one more test; who takes little is left out of them.
 _MOST_PARTIES = 4

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from leadline.analysis.results.program import WORK, communication_fraction
-from leadline.analysis.stats.growth import FEWEST, Predicted, predict_growth
+from leadline.analysis.stats.line import FEWEST, Predicted, predict_growth
 from leadline.model.plan import Value
 from leadline.model.summary import PointSummary
 

@@ -5,12 +5,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from leadline.analysis.stats.changes import CHANCE, block_medians, changes
 from leadline.analysis.stats.extremes import Tail, fit_tail, shape_interval
+from leadline.analysis.stats.launches import quantile_over_launches
 from leadline.analysis.stats.modes import modes
-from leadline.analysis.stats.quantiles import quantile_over_launches
 from leadline.analysis.stats.statistics import Array
-from leadline.analysis.stats.trend import trend, warm_up
+from leadline.analysis.stats.trend import CHANCE, block_medians, changes, trend, warm_up
 from leadline.model.shape import LevelChange, Mode, Shape
 
 Integers = np.ndarray[Any, np.dtype[np.int64]]

@@ -1,12 +1,13 @@
-"""Student's t and the normal distribution, for a fractional number of degrees of freedom too."""
+"""Student's t and the normal distribution, and corrections of p-values for many comparisons."""
 
 import math
+from collections.abc import Sequence
 from functools import lru_cache
 from statistics import NormalDist
 
 import numpy as np
 
-from leadline.analysis.stats.statistics import Array
+from leadline.analysis.stats.statistics import CONFIDENCE, Array
 
 # From here on Student's t and the normal distribution agree to three digits at any level of use.
 _NORMAL_FROM = 2000.0
@@ -66,3 +67,42 @@ def widened(confidence: float, count: int) -> float:
         return confidence
     reach = t_quantile(confidence, count - 1) * math.sqrt(count / (count - 1))
     return math.erf(reach / math.sqrt(2))
+
+
+def holm(p_values: Sequence[float]) -> tuple[float, ...]:
+    """Return adjusted p-values: those below a level are all true with that confidence.
+
+    Holds under any dependence (Holm, "A Simple Sequentially Rejective Multiple Test Procedure",
+    Scandinavian Journal of Statistics 6, 1979). In the order given, each at least its own and at
+    most 1.
+    """
+    values = np.asarray(p_values, dtype=float)
+    order = np.argsort(values, kind="stable")
+    stepped = np.maximum.accumulate(values[order] * np.arange(len(values), 0, -1))
+    adjusted = np.empty(len(values))
+    adjusted[order] = np.minimum(stepped, 1.0)
+    return tuple(adjusted.tolist())
+
+
+def false_discoveries(p_values: Sequence[float]) -> tuple[float, ...]:
+    """Return adjusted p-values: of those below a level, at most that share is expected to be false.
+
+    Holds where figures are independent or move together (Benjamini & Hochberg, "Controlling the
+    False Discovery Rate", Journal of the Royal Statistical Society B 57, 1995; Benjamini &
+    Yekutieli, Annals of Statistics 29, 2001). In the order given, each at least its own.
+    """
+    values = np.asarray(p_values, dtype=float)
+    order = np.argsort(values, kind="stable")[::-1]
+    stepped = values[order] * len(values) / np.arange(len(values), 0, -1)
+    adjusted = np.empty(len(values))
+    adjusted[order] = np.minimum.accumulate(stepped)
+    return tuple(adjusted.tolist())
+
+
+def simultaneous_confidence(count: int, confidence: float = CONFIDENCE) -> float:
+    """Return the confidence of each of `count` >= 1 intervals that all hold with `confidence`.
+
+    Bonferroni's, which holds under any dependence (Dunn, "Multiple Comparisons Among Means",
+    Journal of the American Statistical Association 56, 1961).
+    """
+    return 1 - (1 - confidence) / count

@@ -18,7 +18,7 @@ from typing import NamedTuple
 import msgspec
 import numpy as np
 
-from leadline.analysis.stats.changes import changes as levels
+from leadline.analysis.stats.trend import changes as levels
 from leadline.core.units import format_seconds, precise_times
 from leadline.model.screen import Screen, Suspect
 from leadline.output.server.catalogue import Entry

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from leadline.analysis.stats.changes import changes as levels
+from leadline.analysis.stats.trend import changes as levels
 from leadline.core.units import format_seconds
 from leadline.model.summary import PointSummary
 from leadline.output.server.catalogue import Listed, ResultName

@@ -98,11 +98,11 @@ def judge_settings(trials: Sequence[Trial]) -> Overall:
     """Return the verdict on settings that were proved together: the trials are all of theirs.
 
     Those of one shape are of the same launches. The test of the gain is one-sided, at 5 %; none of
-    the sizes may be slower, at 5 % for all of them together (`leadline.analysis.stats.sides`).
+    the sizes may be slower, at 5 % for all of them together (`leadline.analysis.stats.rivals`).
     """
     import numpy as np
 
-    from leadline.analysis.stats.sides import judge
+    from leadline.analysis.stats.rivals import judge
 
     unknown = Overall(math.nan, 0.0, math.inf, 1.0, "")
     if not trials:

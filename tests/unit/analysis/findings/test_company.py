@@ -19,8 +19,7 @@ from leadline.analysis.findings.rules import (
     link_errors,
     slower_in_company,
 )
-from leadline.analysis.stats.association import Stratum, association, launches_to_tell
-from leadline.analysis.stats.ranks import rank_test
+from leadline.analysis.stats.ranks import Stratum, association, launches_to_tell, rank_test
 from leadline.model.interference import Interference, InterferingJob, InterferingProgram, Link
 
 NOBODY = Interference(host="here", seconds=10.0, looks=3, looks_cpu_s=0.001)

@@ -11,7 +11,7 @@ from leadline.analysis.findings.evidence import Evidence
 from leadline.analysis.findings.party_effects import PartyEffect, party_effects
 from leadline.analysis.findings.rules.slower_in_company import CHANCE
 from leadline.analysis.findings.words import command, whole_run
-from leadline.analysis.stats.association import launches_to_tell
+from leadline.analysis.stats.ranks import launches_to_tell
 from leadline.core.units import count, times
 from leadline.model.summary import Finding
 
