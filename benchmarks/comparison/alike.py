@@ -14,8 +14,7 @@ import msgspec
 
 from comparison.quiet import require_quiet
 from leadline.analysis.compare.compare import compare
-from leadline.analysis.compare.states import restricted
-from leadline.analysis.results.states import pooled_readings
+from leadline.analysis.results.states import pooled_readings, restricted
 from leadline.analysis.results.summary import summarise
 from leadline.core.errors import UserError
 from leadline.library.spells_again import SpellsAgain

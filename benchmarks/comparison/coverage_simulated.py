@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from leadline.analysis.results.regimes import line_intervals
+from leadline.analysis.results.sweep import line_intervals
 from leadline.analysis.stats.comparison import Series, time_ratio
 from leadline.analysis.stats.extremes import fit_tail, predict_maximum, shape_interval
 from leadline.analysis.stats.launches import estimate, quantile_over_launches

@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 
 from comparison.nights_replay import Drawn
-from leadline.analysis.compare.dated_nights import Yardsticks
+from leadline.analysis.compare.confirming import Yardsticks
 from leadline.analysis.compare.history import Dated
 from leadline.analysis.compare.matching import match
 from leadline.analysis.results.summary import summarise

@@ -24,8 +24,8 @@ from comparison.screening_cluster import (
 )
 from leadline.analysis.screen.judge import judge
 from leadline.analysis.screen.latency_switches import switches_from_latencies
+from leadline.analysis.screen.matchings import first_rounds, later_rounds
 from leadline.analysis.screen.observations import Observations, joined, pair_groups
-from leadline.analysis.screen.rounds import first_rounds, later_rounds
 
 Faults = Callable[[random.Random, int, Sequence[str] | None], list[Fault]]
 

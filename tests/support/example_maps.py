@@ -2,8 +2,7 @@
 
 import random
 
-from leadline.analysis.network_map.compose import composed, names_of
-from leadline.analysis.network_map.links import carried
+from leadline.analysis.network_map.compose import carried, composed, names_of
 from leadline.analysis.network_map.node_owners import by_jobs, nobody
 from leadline.analysis.network_map.traffic import Flows, Message
 from leadline.model.jobs import Job, Node

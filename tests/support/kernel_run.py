@@ -1,6 +1,6 @@
 """Made-up runs of one kernel in several ways, with the roofs that bound it."""
 
-from leadline.analysis.results.roofs import with_bounds
+from leadline.analysis.results.rates import with_bounds
 from leadline.model.description import Axis, Benchmark, Processes, Roof, Trial
 from leadline.model.plan import Plan
 from leadline.model.run import Outcome, Run

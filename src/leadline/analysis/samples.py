@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from msgspec.structs import replace
 
-from leadline.analysis.compare.impacts import Tail, has_neighbours, tail_of
+from leadline.analysis.compare.interference import Tail, has_neighbours, tail_of
 from leadline.analysis.jitter import causes
 from leadline.analysis.jitter.jitter import (
     Attributed,
@@ -20,9 +20,8 @@ from leadline.analysis.jitter.jitter import (
     only_works,
 )
 from leadline.analysis.jitter.noise import Heard, listen, noise_of_point
-from leadline.analysis.results.missing import missing_figure
-from leadline.analysis.results.pairs import pairs_of_point
-from leadline.analysis.results.roofs import with_bounds
+from leadline.analysis.results.pairs import missing_figure, pairs_of_point
+from leadline.analysis.results.rates import with_bounds
 from leadline.analysis.results.summary import (
     Repetitions,
     misplaced_launches,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import click
 import msgspec
 
-from leadline.analysis.compare.gates import failures
+from leadline.analysis.compare.compare import failures
 from leadline.analysis.compare.history import Dated, Watched, watch
 from leadline.cli.answer import ANSWER_FORMAT
 from leadline.core.units import count, times

@@ -71,7 +71,7 @@ def part(word: str, runs: Path) -> tuple[str, Subject]:
 
 def narrowed(run: Run, condition: str, values: Sequence[str]) -> Run:
     """Return the run with those points that have one of `values` for the name in `condition`."""
-    from leadline.analysis.compare.selection import only
+    from leadline.analysis.compare.matching import only
 
     name = condition.partition("=")[0]
     if not (name and all(values)):

@@ -12,12 +12,12 @@ from leadline.analysis.compare.confirming import (
     Again,
     Fresh,
     choose,
+    fresh_of,
     measured_again,
     met_spell,
     spell_free,
     wanted,
 )
-from leadline.analysis.compare.dated_nights import fresh_of
 from leadline.analysis.compare.history import Dated
 from leadline.analysis.compare.nights import Key
 from leadline.analysis.results.summary import summarise

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from leadline.analysis.compare.dated_nights import Yardsticks, nights_of
+from leadline.analysis.compare.confirming import Yardsticks, nights_of
 from leadline.analysis.compare.matching import match, names
 from leadline.analysis.compare.nights import Follower
 from leadline.analysis.stats.nightly import FEWEST_NIGHTS

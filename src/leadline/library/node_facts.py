@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from leadline.analysis.screen.differences import clock_differences, setting_differences
-from leadline.analysis.screen.kinds import kinds
+from leadline.analysis.screen.kinds import clock_differences, kinds, setting_differences
 from leadline.model.run import RankFacts, Run
 from leadline.model.screen import Difference
 from leadline.site.doctor.elsewhere import examine_elsewhere, sent_files

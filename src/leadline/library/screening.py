@@ -25,9 +25,14 @@ from leadline.analysis.screen.history import node_levels, pair_levels
 from leadline.analysis.screen.judge import Suspicion, judge
 from leadline.analysis.screen.kinds import kind_numbers
 from leadline.analysis.screen.latency_switches import switches_from_latencies
-from leadline.analysis.screen.matchings import Matching, confirming_count, nodes_of
+from leadline.analysis.screen.matchings import (
+    Matching,
+    confirming_count,
+    first_rounds,
+    later_rounds,
+    nodes_of,
+)
 from leadline.analysis.screen.observations import pair_groups
-from leadline.analysis.screen.rounds import first_rounds, later_rounds
 from leadline.core.errors import UserError
 from leadline.library.node_facts import differences, kinds_by_rank, kinds_of
 from leadline.library.screening_plan import (

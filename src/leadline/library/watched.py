@@ -7,8 +7,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from leadline.analysis.compare.confirming import choose, spell_free
-from leadline.analysis.compare.dated_nights import Yardsticks, fresh_of, nights_of
+from leadline.analysis.compare.confirming import Yardsticks, choose, fresh_of, nights_of, spell_free
 from leadline.analysis.compare.history import Dated
 from leadline.analysis.compare.matching import names
 from leadline.analysis.compare.nights import Follower, Night, Verdict

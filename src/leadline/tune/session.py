@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from leadline.analysis.compare.states import like_with_like
+from leadline.analysis.results.states import like_with_like
 from leadline.core.errors import UserError
 from leadline.model.placement import Placement
 from leadline.model.plan import Plan, Stopping

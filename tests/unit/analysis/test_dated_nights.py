@@ -5,7 +5,7 @@ import math
 import pytest
 from launched import figure
 
-from leadline.analysis.compare.dated_nights import Yardsticks, fresh_of, nights_of
+from leadline.analysis.compare.confirming import Yardsticks, fresh_of, nights_of
 from leadline.analysis.compare.history import Dated
 from leadline.model.summary import LaunchReadings
 

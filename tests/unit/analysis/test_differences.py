@@ -6,8 +6,7 @@ import msgspec
 from example_platform import machine
 
 from leadline.analysis.compare.compare import compare
-from leadline.analysis.compare.differences import differences
-from leadline.analysis.compare.software import software_changes
+from leadline.analysis.compare.differences import differences, software_changes
 from leadline.model.plan import Plan
 from leadline.model.run import Outcome, Run
 from leadline.model.variable import Variable

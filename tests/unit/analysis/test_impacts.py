@@ -4,7 +4,7 @@ import msgspec
 import numpy as np
 import pytest
 
-from leadline.analysis.compare.impacts import impacts
+from leadline.analysis.compare.interference import impacts
 from leadline.analysis.samples import analyse_samples
 from leadline.model.description import Benchmark, Processes, Series
 from leadline.model.placement import Placement

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from leadline.analysis.results.loggp import loggp
+from leadline.analysis.results.scaling import loggp
 from leadline.model.summary import Regime
 
 

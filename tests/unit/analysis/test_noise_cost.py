@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from leadline.analysis.jitter.noise_cost import costs
+from leadline.analysis.jitter.noise import costs
 
 QUANTUM = 1e-4
 

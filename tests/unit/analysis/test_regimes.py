@@ -8,7 +8,7 @@ import msgspec
 import numpy as np
 import pytest
 
-from leadline.analysis.results.regimes import regimes
+from leadline.analysis.results.sweep import regimes
 from leadline.model.summary import PointSummary
 
 _SWEEP = runpy.run_path(str(Path(__file__).with_name("test_sweep.py")))

@@ -4,7 +4,7 @@ import msgspec
 import pytest
 from launched import figure
 
-from leadline.analysis.results.replayed import replay
+from leadline.analysis.results.published import replay
 from leadline.model.replayed import Program, ProgramCalls
 
 

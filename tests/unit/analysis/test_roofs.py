@@ -3,7 +3,7 @@
 import pytest
 from roofs_example import BENCHMARKS
 
-from leadline.analysis.results.roofs import beaten_roofs, fraction_of_bound, with_bounds
+from leadline.analysis.results.rates import beaten_roofs, fraction_of_bound, with_bounds
 from leadline.model.summary import PointSummary
 
 

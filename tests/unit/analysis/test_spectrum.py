@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from leadline.analysis.jitter.detours import Detours
-from leadline.analysis.jitter.spectrum import spectrum
+from leadline.analysis.jitter.periods import spectrum
 
 
 def at(times: np.ndarray) -> Detours:

@@ -7,11 +7,11 @@ from example_run import example_run
 from launched import figure
 
 from leadline.analysis.compare.compare import compare
-from leadline.analysis.compare.states import like_with_like
 from leadline.analysis.results.states import (
     SEPARATION,
     States,
     levels,
+    like_with_like,
     met_alike,
     pooled_readings,
     readings_around,

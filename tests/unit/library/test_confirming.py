@@ -7,8 +7,7 @@ import pytest
 from example_run import example_run
 from launched import figure
 
-from leadline.analysis.compare.confirming import Fresh, choose
-from leadline.analysis.compare.dated_nights import Yardsticks
+from leadline.analysis.compare.confirming import Fresh, Yardsticks, choose
 from leadline.analysis.compare.history import Dated
 from leadline.analysis.compare.nights import Follower, Night
 from leadline.library import confirming

@@ -3,7 +3,7 @@
 import pytest
 from launched import figure
 
-from leadline.analysis.compare.dated_nights import Yardsticks
+from leadline.analysis.compare.confirming import Yardsticks
 from leadline.analysis.compare.history import Dated
 from leadline.analysis.compare.nights import Night, Told, Verdict
 from leadline.analysis.stats.alarms import Machine

@@ -4,8 +4,7 @@ import pytest
 from measured import BENCHMARK, Measured
 from msgspec.structs import replace
 
-from leadline.analysis.compare.matching import match
-from leadline.analysis.compare.selection import only
+from leadline.analysis.compare.matching import match, only
 from leadline.core import registered
 from leadline.core.shipped import source_folder
 from leadline.exchange.subject import side

@@ -1,13 +1,19 @@
 """The matching of results: which of one run is compared with which of another."""
 
 from collections import defaultdict
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from leadline.core.units import format_bytes
-from leadline.model.plan import Value
-from leadline.model.run import variant
+from msgspec.structs import replace
+
+from leadline.analysis.jitter.jitter import only_works
+from leadline.analysis.stats.comparison import Ratio, time_ratio
+from leadline.core.errors import UserError
+from leadline.core.units import expand_values, format_bytes
+from leadline.model.plan import Point, Value
+from leadline.model.run import Run, variant
 from leadline.model.summary import PointSummary
+from leadline.store.renamed import current_value
 
 # Beside axes, settings and knobs, what a figure is measured with and on.
 _PLACE, _MPI = "place", "mpi"
@@ -122,3 +128,149 @@ def _name(point: PointSummary, telling: Collection[str]) -> str:
     if _MPI in telling:
         words.append(f"with {point.mpi}")
     return " ".join(words)
+
+
+_One = Point | PointSummary
+
+
+def only(run: Run, choice: str, values: Sequence[str]) -> Run:
+    """Return the run with the points and figures that have one of `values` for `choice`.
+
+    A choice is `benchmark`, `mpi`, of which the beginning will do, `place`, `bytes`, or an axis,
+    setting or knob. Raises `UserError` where none is left.
+    """
+    every = _every(run)
+    there = {str(_choices(one)[choice]) for one in every if choice in _choices(one)}
+    if not there:
+        known = ", ".join(dict.fromkeys(name for one in every for name in _choices(one)))
+        raise UserError(f"{run.run} has no choice {choice!r}: it has {known}")
+    benchmarks = {one.benchmark for one in every}
+    called = {current_value(each, choice, value) for each in benchmarks for value in values}
+    wanted = {each for value in called for each in _expand(choice, value, there)}
+    if not there & wanted:
+        known = ", ".join(sorted(there))
+        raise UserError(
+            f"{run.run} has no point with {choice}={','.join(values)}: its values are {known}"
+        )
+    return _keep_points(run, lambda one: str(_choices(one).get(choice)) in wanted)
+
+
+def _expand(choice: str, value: str, there: Collection[str]) -> Iterable[str]:
+    if choice == "bytes":
+        return map(str, expand_values(value))
+    if choice == "mpi" and value not in there:
+        return [name for name in there if name.startswith(value)]
+    return [value]
+
+
+def of_benchmark(run: Run, benchmark: str) -> Run:
+    """Return the run with all that the figures of one benchmark are drawn from; faster to analyse.
+
+    A run without that benchmark stays as it is.
+    """
+    if not any(one.benchmark == benchmark for one in _every(run)):
+        return run
+    noise = {point.benchmark for point in run.points if only_works(run, point)}
+    roofs = {
+        roof.benchmark for each in run.benchmarks if each.name == benchmark for roof in each.roofs
+    }
+    return _keep_points(run, lambda one: one.benchmark in {benchmark, *noise, *roofs})
+
+
+def _every(run: Run) -> list[_One]:
+    return [*run.points, *(run.imported.figures if run.imported else ())]
+
+
+def _keep_points(run: Run, keep: Callable[[_One], bool]) -> Run:
+    points = list(filter(keep, run.points))
+    there = {point.index for point in points}
+    launches = [
+        replace(
+            launch,
+            points=tuple(each for each in launch.points if each.point in there),
+            skipped=tuple(each for each in launch.skipped if each.point in there),
+        )
+        for launch in run.launches
+    ]
+    imported = run.imported and replace(
+        run.imported, figures=tuple(filter(keep, run.imported.figures))
+    )
+    return replace(run, points=points, launches=launches, imported=imported)
+
+
+def _choices(one: _One) -> dict[str, Value]:
+    where = one.placement if isinstance(one, Point) else one
+    place = f"{where.nodes}x{where.processes_per_node}"
+    chosen = {**one.axes, **one.conditions, "mpi": one.mpi, "place": place}
+    return {"benchmark": one.benchmark, **chosen}
+
+
+class Pair(NamedTuple):
+    """Two figures, as indices, that differ in `choice` only.
+
+    `ratio` is how many times as long the first takes, with its interval; None where a time is not
+    above zero.
+    """
+
+    choice: str
+    base: int
+    other: int
+    ratio: Ratio | None
+
+    @property
+    def improvement(self) -> tuple[float, float | None, float | None] | None:
+        """By how many percent of the first's time the other is shorter, with its interval."""
+        if self.ratio is None:
+            return None
+        low, high = self.ratio.interval or (None, None)
+        return _percent(self.ratio.median), low and _percent(low), high and _percent(high)
+
+
+def _percent(ratio: float) -> float:
+    return 100 * (1 - 1 / ratio)
+
+
+def pairs(run: Run, points: Sequence[PointSummary]) -> Iterator[Pair]:
+    """Yield each figure beside the one with the choice's default, or the first that was measured.
+
+    `points` are the figures of `run`. Pairs of one curve follow each other, sizes ascending.
+    """
+    for benchmark in run.benchmarks:
+        own = [index for index, point in enumerate(points) if point.benchmark == benchmark.name]
+        axes = {name: benchmark.ways(name) for name in {points[index].series for index in own}}
+        for axis in benchmark.axes:
+            told = [index for index in own if axis in axes[points[index].series]]
+            yield from _of_choice(axis.name, axis.default, told, points)
+        for knob in dict.fromkeys(name for index in own for name in points[index].knobs):
+            yield from _of_choice(knob, "default", own, points)
+
+
+def value_of(point: PointSummary, choice: str) -> Value | None:
+    """Return what the figure has for `choice`."""
+    return point.axes.get(choice, point.knobs.get(choice))
+
+
+def others_of(point: PointSummary, choice: str) -> str:
+    """Return all other choices of the figure but the size, as one text."""
+    named = {**point.axes, **point.conditions}
+    return variant({name: value for name, value in named.items() if name != choice}, {})
+
+
+def _of_choice(
+    choice: str, default: Value, indices: Sequence[int], points: Sequence[PointSummary]
+) -> Iterator[Pair]:
+    values = dict.fromkeys(value_of(points[index], choice) for index in indices)
+    base = default if default in values else next(iter(values), None)
+    # What the figures of a curve have in common, to value, to size, to index.
+    curves: dict[object, dict[Value | None, dict[int, int]]] = {}
+    for index in indices:
+        point = points[index]
+        shape = (point.mpi, point.nodes, point.processes_per_node, point.series)
+        curve = curves.setdefault((*shape, others_of(point, choice)), defaultdict(dict))
+        curve[value_of(point, choice)][point.bytes or 0] = index
+    for by_value in curves.values():
+        first = by_value.pop(base, {})
+        for sizes in by_value.values():
+            for size in sorted(sizes.keys() & first.keys()):
+                one, other = first[size], sizes[size]
+                yield Pair(choice, one, other, time_ratio(points[one], points[other]))

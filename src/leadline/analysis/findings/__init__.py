@@ -6,13 +6,12 @@ from collections.abc import Sequence
 
 import msgspec
 
-from leadline.analysis.compare.impacts import impacts
+from leadline.analysis.compare.interference import impacts
 from leadline.analysis.findings.doubt import doubted
 from leadline.analysis.findings.evidence import Evidence, Past
 from leadline.analysis.findings.kinds import RULES, kind_of
 from leadline.analysis.findings.limits import bounds_of
-from leadline.analysis.results.published import hold
-from leadline.analysis.results.replayed import replay
+from leadline.analysis.results.published import hold, replay
 from leadline.analysis.results.sweep import sweeps
 from leadline.analysis.samples import Collector, analyse_samples
 from leadline.core.plugins import modules_of

@@ -2,6 +2,10 @@
 
 Per call the maximum and the average over tasks, then both averaged over calls (J. Hague, "Switch
 Jitter", ECMWF, 2008). A program in step runs at the maximum.
+
+MAX and AVG of calls against the number of nodes, and what a node sends meanwhile.
+
+As J. Hague, "Switch Jitter" (ECMWF, 2008), draws them, once for each way to run: an eager limit.
 """
 
 from collections import defaultdict
@@ -16,7 +20,7 @@ from leadline.analysis.stats.calls import Calls, Numbers, Truths
 from leadline.analysis.stats.extremes import maximum_if_independent, mean_interval, predict_maximum
 from leadline.analysis.stats.statistics import Interval
 from leadline.model.plan import Point
-from leadline.model.run import Run
+from leadline.model.run import Run, variant
 from leadline.model.summary import Jitter, PassedDelay, PointSummary, PredictedMaximum, RankJitter
 
 # A series of this name times work without any communication.
@@ -263,3 +267,31 @@ def _clock_errors(run: Run) -> dict[int, float]:
         for launch in run.launches
         if launch.clock is not None and not launch.clock.shared
     }
+
+
+class NodeCurve(NamedTuple):
+    """Calls that differ in the number of nodes alone, ascending: their figures and their jitter."""
+
+    figures: tuple[PointSummary, ...]
+    jitter: tuple[Jitter, ...]
+
+
+def node_curves(points: Sequence[PointSummary], jitter: Sequence[Jitter]) -> tuple[NodeCurve, ...]:
+    """Return the curves of at least two numbers of nodes, of tasks that wait for known others.
+
+    `jitter` names its figures by their indices in `points`.
+    """
+    found: dict[object, dict[int, Jitter]] = defaultdict(dict)
+    for one in jitter:
+        if one.predictions:
+            point = points[one.point]
+            choices = variant(point.axes, point.conditions)
+            place = (point.mpi, point.processes_per_node)
+            key = (point.benchmark, point.series, point.bytes, choices, *place)
+            found[key].setdefault(point.nodes, one)
+    curves = [[own for _, own in sorted(by_nodes.items())] for by_nodes in found.values()]
+    return tuple(
+        NodeCurve(tuple(points[one.point] for one in curve), tuple(curve))
+        for curve in curves
+        if len(curve) > 1
+    )

@@ -1,4 +1,11 @@
-"""The noise of a machine: what ranks that repeat a call lose to it, and how regularly."""
+"""The noise of a machine: what ranks that repeat a call lose to it, and how regularly.
+
+The cost of noise to a program whose ranks compute, then wait for the slowest.
+
+A phase takes as long as the longest of its ranks (Petrini, Kerbyson & Pakin, "The Case of the
+Missing Supercomputer Performance", SC'03). Phases are sums of calls in succession, so that what is
+alike among neighbours stays so; of shorter ones each call is several, one of which has its excess.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +17,6 @@ import numpy as np
 
 from leadline.analysis.jitter.detours import Detours, Row, coincident, detours_of, rows_of
 from leadline.analysis.jitter.jitter import only_works
-from leadline.analysis.jitter.noise_cost import costs
 from leadline.analysis.jitter.periods import (
     FALSE_ALARM,
     LONGEST_PART,
@@ -20,7 +26,7 @@ from leadline.analysis.jitter.periods import (
 )
 from leadline.analysis.stats import launches as over_launches
 from leadline.analysis.stats.calls import Numbers, arrange
-from leadline.analysis.stats.extremes import mean_interval
+from leadline.analysis.stats.extremes import mean_interval, predict_maximum
 from leadline.analysis.stats.statistics import Interval, nearest_rank
 from leadline.model.noise import Noise, NoiseCost, Period, RankNoise
 from leadline.model.plan import Point
@@ -246,3 +252,51 @@ def _costs(heard: Heard) -> tuple[NoiseCost, ...]:
         rows = [heard.rows[i] for i in group]
         excess.append(np.stack([np.maximum(row.seconds - row.quiet, 0) for row in rows], axis=1))
     return tuple(costs(excess, float(np.median([row.quiet for row in heard.rows]))))
+
+
+PHASES_S = (1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1.0)
+TASKS = (2, 10, 100, 1000, 10_000, 100_000, 1_000_000)
+# A call is cut into so many phases at most, and so many phases of a launch say something.
+_MOST_PARTS, _FEWEST_PHASES = 32, 20
+# A fitted tail says something of so many times as many tasks as phases were seen.
+_BEYOND_SAMPLES = 10
+
+
+def costs(excess: Sequence[Numbers], quiet_s: float) -> Iterator[NoiseCost]:
+    """Yield what phases of each length cost on each number of tasks, as far as can be said.
+
+    Each of `excess` holds what the calls of a launch, shape (calls, ranks), took beyond `quiet_s`
+    seconds, in the order made.
+    """
+    for phase_s in PHASES_S:
+        phases = [_phases(each, quiet_s, phase_s) for each in excess]
+        if any(len(each) < _FEWEST_PHASES for each in phases):
+            continue
+        seen = sum(each.size for each in phases)
+        most = _BEYOND_SAMPLES * seen
+        together = sum(float(each.sum()) for each in phases) / seen / phase_s
+        found = predict_maximum(phases, [min(tasks, most) for tasks in TASKS])
+        for tasks, maximum in zip(TASKS, found, strict=True):
+            yield NoiseCost(
+                phase_s=phase_s,
+                tasks=tasks,
+                slowdown=(maximum.low if tasks > most else maximum.value) / phase_s,
+                ci95_low=maximum.low / phase_s,
+                ci95_high=None if tasks > most else maximum.high / phase_s,
+                together_slowdown=together,
+                reach="samples" if tasks <= seen else "tail" if tasks <= most else "beyond",
+            )
+
+
+def _phases(excess: Numbers, quiet_s: float, phase_s: float) -> Numbers:
+    """Return the times of phases, shape (phases, ranks); none where calls are far too long."""
+    calls, ranks = excess.shape
+    together = max(1, round(phase_s / quiet_s))
+    parts = max(1, round(quiet_s / phase_s))
+    if parts > _MOST_PARTS:
+        return np.zeros((0, ranks))
+    whole = excess[: calls // together * together].reshape(-1, together, ranks).sum(axis=1)
+    # What is left of rounding to whole calls.
+    found = np.full((len(whole) * parts, ranks), phase_s)
+    found[::parts] += whole * (phase_s * parts / (together * quiet_s))
+    return found

@@ -1,23 +1,108 @@
-"""The shares of pairs of ranks that talk at once: what each gets of all that they move."""
+"""Planned points without a figure, each with its reason."""
+
+from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from leadline.analysis.results.summary import Repetitions
 from leadline.analysis.stats import launches as over_launches
-from leadline.model.summary import PairShare, PairShares, PointSummary
+from leadline.model.plan import Point
+from leadline.model.run import Launch, Outcome, Run
+from leadline.model.samples import EXCLUDING_FLAGS
+from leadline.model.summary import MissingFigure, PairShare, PairShares, PointSummary
 
 if TYPE_CHECKING:
     from leadline.model.samples import Columns
+
+# By a flag that excludes a repetition.
+_MEANING = {
+    "late_start": "a rank came too late for the agreed start",
+    "failed_verification": "the check after them found wrong data",
+}
+
+
+def missing_figure(run: Run, point: Point, every: Mapping[int, Repetitions]) -> MissingFigure:
+    """Return why `point` has no figure; `every` are its repetitions by the index of a series."""
+    flags = {
+        name: flagged
+        for bit, name in enumerate(run.flags)
+        if (flagged := max((int(((r.flags >> bit) & 1).sum()) for r in every.values()), default=0))
+    }
+    set_aside = max((len(each.seconds) for each in every.values()), default=0)
+    skipped = _skip_reasons(run, point)
+    results = [one for launch in run.launches for one in launch.points if one.point == point.index]
+    asked = point.axes.get("bytes")
+    if set_aside:
+        reason = _why_set_aside(flags)
+    elif any(result.wrong_bytes for result in results):
+        reason = "the check before the first repetition found wrong data"
+    elif skipped:
+        reason = "; ".join(skipped)
+    else:
+        reason = "; ".join(dict.fromkeys(_why_not_measured(run, point)))
+    return MissingFigure(
+        point=point.index,
+        benchmark=point.benchmark,
+        axes=point.axes,
+        settings=point.settings,
+        knobs=point.knobs,
+        bytes=asked if isinstance(asked, int) else None,
+        processes=point.placement.processes,
+        nodes=point.placement.nodes,
+        processes_per_node=point.placement.processes_per_node,
+        mpi=point.mpi,
+        reason=reason,
+        oversubscribed=any(each.oversubscribed for each in run.launches if _covers(each, point)),
+        left_out=bool(skipped) and not set_aside,
+        set_aside=set_aside,
+        flags=flags,
+        failed_trials=tuple(dict.fromkeys(name for r in results for name in r.failed_trials)),
+    )
+
+
+def _why_set_aside(flags: Mapping[str, int]) -> str:
+    reasons = [_MEANING[name] for name in EXCLUDING_FLAGS if flags.get(name)]
+    return f"every repetition is set aside: {' or '.join(reasons) or 'its time is no number'}"
+
+
+def _skip_reasons(run: Run, point: Point) -> Sequence[str]:
+    skips = (skip for launch in run.launches for skip in launch.skipped)
+    return tuple(dict.fromkeys(skip.reason for skip in skips if skip.point == point.index))
+
+
+def _why_not_measured(run: Run, point: Point) -> Iterator[str]:
+    """Yield how the launches ended that should have measured the point, or the run."""
+    ended = [launch for launch in run.launches if _covers(launch, point)]
+    alike: dict[Outcome, list[str]] = {}
+    for launch in ended:
+        if launch.outcome.state != "complete":
+            alike.setdefault(launch.outcome, []).append(str(launch.launch + 1))
+    for outcome, numbers in alike.items():
+        said = f": {outcome.message}" if outcome.message else ""
+        which = f"launch{'es' * (len(numbers) > 1)} {', '.join(numbers)}"
+        yield f"{which} ended {outcome.state} before it{said}"
+    if all(launch.outcome.state == "complete" for launch in ended):
+        said = f": {run.outcome.message}" if run.outcome.message else ""
+        running = run.outcome.state == "running"
+        yield "it is not measured yet" if running else f"the run ended {run.outcome.state}{said}"
+
+
+def _covers(launch: Launch, point: Point) -> bool:
+    place = (launch.nodes, launch.processes_per_node)
+    asked = (point.placement.nodes, point.placement.processes_per_node)
+    return (launch.mpi, place) == (point.mpi, asked) and launch.knobs == point.knobs
+
 
 # The metric that says how many pairs talk at once.
 PAIRS = "pairs"
 
 
 def pairs_of_point(
-    figures: Sequence[PointSummary], columns: "Columns", excluding: int
+    figures: Sequence[PointSummary], columns: Columns, excluding: int
 ) -> Iterator[PairShares]:
     """Yield the shares of each figure of pairs that talk at once, which is named by its index.
 

@@ -1,12 +1,23 @@
-"""Variants of a computation by their rate: for benchmarks that count operations and have a roof."""
+"""Variants of a computation by their rate: for benchmarks that count operations and have a roof.
 
-from collections.abc import Mapping, Sequence
+The bounds of results: the roofs of a benchmark that were measured in the same run.
+
+S. Williams, A. Waterman, D. Patterson, "Roofline: an insightful visual performance model for
+multicore architectures", CACM 52(4), 2009; the roofs here are measured, not taken from data sheets.
+So each is held against the figures below it: what one of them surely beats is the roof of none.
+"""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from leadline.model.description import Benchmark
+import msgspec
+
+from leadline.model.description import Benchmark, Roof
 from leadline.model.kernel import AXES, COMPILER, NO_FLAGS, READY
+from leadline.model.plan import Value
 from leadline.model.run import Run
-from leadline.model.summary import PointSummary
+from leadline.model.summary import LowerBound, PointSummary
 
 # Ways that differ by less are told apart by chance.
 _AS_GOOD = 0.02
@@ -129,3 +140,163 @@ def _format_value(value: str) -> str:
     ('-O3 -march=native', '')
     """
     return "" if value in (NO_FLAGS,) else value.replace("+-", " -")
+
+
+# A roof was measured at the size next to the one asked for that its benchmark allows.
+_SAME_SIZE = 0.02
+# What is faster by less may be so by chance, or by what a call takes.
+_AS_FAST = 0.02
+
+# The figures of each benchmark that is a roof, by where and under what they were measured.
+_Key = tuple[str, str, int, int, frozenset[tuple[str, Value]]]
+_Roofs = Mapping[_Key, Mapping[int, PointSummary]]
+
+
+def with_bounds(
+    points: Sequence[PointSummary], benchmarks: Sequence[Benchmark]
+) -> tuple[PointSummary, ...]:
+    """Return `points` with the lower bound of each that has a roof among them."""
+    known = {benchmark.name: benchmark for benchmark in benchmarks}
+    roofs = _roofs(points, benchmarks)
+    if not roofs:
+        return tuple(points)
+    beaten = beaten_roofs(points, benchmarks)
+    return tuple(
+        msgspec.structs.replace(
+            point,
+            bound=max(
+                _bounds(point, known, roofs, beaten),
+                key=lambda bound: bound.seconds,
+                default=None,
+            ),
+        )
+        for point in points
+    )
+
+
+def beaten_roofs(
+    points: Sequence[PointSummary], benchmarks: Sequence[Benchmark]
+) -> dict[int, tuple[int, float]]:
+    """Return for each roof's figure that bounds nothing what beats it most, and how many times.
+
+    That is a right answer of what it should bound, with as many bytes or more: nothing moves them
+    faster than the fewer. Keys and figures are indices of `points`.
+    """
+    known = {benchmark.name: benchmark for benchmark in benchmarks}
+    roofs = _roofs(points, benchmarks)
+    found: dict[int, tuple[int, float]] = {}
+    if not roofs:
+        return found
+    for number, point in enumerate(points):
+        if not point.verified or point.benchmark not in known:
+            continue
+        slowest = point.interval[1] if point.interval else point.median_s
+        for roof in known[point.benchmark].roofs:
+            least = surely = float("inf")
+            for index, above, size, wanted in _figures(roof, point, known, roofs):
+                # A roof is as fast at least as it is with more.
+                fastest = above.interval[0] if above.interval else above.median_s
+                seconds = _seconds(point, above)
+                least = min(least, seconds)
+                surely = min(surely, seconds * fastest / above.median_s)
+                if size > (1 + _SAME_SIZE) * wanted or slowest * (1 + _AS_FAST) >= surely:
+                    continue
+                times = least / point.median_s
+                if index not in found or found[index][1] < times:
+                    found[index] = number, times
+    return found
+
+
+def fraction_of_bound(point: PointSummary) -> float | None:
+    """Return the least possible time over the measured one, 1 for what reaches its bound.
+
+    There is none for a wrong answer that takes less: it leaves out what the bound counts.
+    """
+    if not point.bound or point.median_s <= 0:
+        return None
+    fraction = point.bound.seconds / point.median_s
+    if fraction <= 1:
+        return fraction
+    return 1.0 if point.verified else None
+
+
+def _roofs(points: Sequence[PointSummary], benchmarks: Sequence[Benchmark]) -> _Roofs:
+    named = {roof.benchmark for benchmark in benchmarks for roof in benchmark.roofs}
+    named &= {benchmark.name for benchmark in benchmarks}
+    found: dict[_Key, dict[int, PointSummary]] = defaultdict(dict)
+    for index, point in enumerate(points):
+        if point.benchmark in named and point.verified and point.median_s > 0:
+            found[_key(point.benchmark, point)][index] = point
+    return found
+
+
+def _key(benchmark: str, point: PointSummary) -> _Key:
+    where = point.mpi, point.nodes, point.processes_per_node
+    return benchmark, *where, frozenset(point.conditions.items())
+
+
+def _bounds(
+    point: PointSummary,
+    known: Mapping[str, Benchmark],
+    roofs: _Roofs,
+    beaten: Collection[int],
+) -> Iterator[LowerBound]:
+    """Yield the bound by each roof: of several figures of one roof, the fastest.
+
+    A roof that was measured at the point's size is as fast at least as it is at any larger one.
+    """
+    benchmark = known.get(point.benchmark)
+    for roof in benchmark.roofs if benchmark else ():
+        candidates = []
+        measured = False
+        for index, above, size, wanted in _figures(roof, point, known, roofs):
+            if index in beaten or size < (1 - _SAME_SIZE) * wanted:
+                continue
+            measured = measured or size <= (1 + _SAME_SIZE) * wanted
+            candidates.append(LowerBound(seconds=_seconds(point, above), figure=index))
+        if measured:
+            yield min(candidates, key=lambda bound: bound.seconds)
+
+
+def _figures(
+    roof: Roof, point: PointSummary, known: Mapping[str, Benchmark], roofs: _Roofs
+) -> list[tuple[int, PointSummary, float, float]]:
+    """Return the figures of a roof under the point's conditions, the largest sizes first.
+
+    Each with its index, the size at which it was measured, and that which the point asks for.
+    """
+    if roof.benchmark not in known:
+        return []
+    sized = any(axis.name == roof.size_axis for axis in known[roof.benchmark].axes)
+    wanted = float(point.axes.get(roof.of_axis, 0)) * roof.times if sized else 0.0
+    found = [
+        (index, above, float(above.axes[roof.size_axis]) if sized else 0.0, wanted)
+        for index, above in roofs.get(_key(roof.benchmark, point), {}).items()
+        if _has_values(roof, above)
+        and _rates(point, above)
+        and (not sized or roof.size_axis in above.axes)
+    ]
+    return sorted(found, key=lambda each: -each[2])
+
+
+def _seconds(point: PointSummary, above: PointSummary) -> float:
+    """Return how long `point`'s bytes, or operations, take at the rate of `above`."""
+    mine, rate = _rates(point, above) or (0.0, 1.0)
+    return mine / rate * point.median_s
+
+
+def _rates(point: PointSummary, above: PointSummary) -> tuple[float, float] | None:
+    """Return both's rates of what both move or compute."""
+    for mine, rate in (
+        (point.bandwidth_MBps, above.bandwidth_MBps),
+        (point.flops_per_s, above.flops_per_s),
+    ):
+        if mine and rate:
+            return mine, rate
+    return None
+
+
+def _has_values(roof: Roof, above: PointSummary) -> bool:
+    return all(
+        str(above.axes[name]) == value for name, value in roof.values.items() if name in above.axes
+    )

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from leadline.analysis.results.roofs import with_bounds
+from leadline.analysis.results.rates import with_bounds
 from leadline.analysis.results.shape import shape_of
 from leadline.analysis.results.states import (
     States,

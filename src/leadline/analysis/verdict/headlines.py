@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from leadline.analysis.findings.limits import bounds_of
 from leadline.analysis.jitter.jitter import WORK
-from leadline.analysis.results.roofs import fraction_of_bound
+from leadline.analysis.results.rates import fraction_of_bound
 from leadline.analysis.verdict.classes import usual_of
 from leadline.core.units import format_bytes
 from leadline.model.description import Axis, Benchmark, Yardstick

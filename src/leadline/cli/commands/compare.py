@@ -59,9 +59,8 @@ def command(
     program; a colon and NAME=VALUE,... after it takes a part: last:mpi=mpich-5,place=1x2. Two
     recordings of a program are compared as `leadline explain --diff` does.
     """
-    from leadline.analysis.compare.compare import compare
+    from leadline.analysis.compare.compare import compare, failures, parse_gate
     from leadline.analysis.compare.differences import apart_s, differences
-    from leadline.analysis.compare.gates import failures, parse_gate
     from leadline.analysis.findings.settle import settling_commands
     from leadline.core.units import parse_percent
     from leadline.exchange.subject import part

@@ -133,7 +133,7 @@ def _parts(
     only: Sequence[str],
     runs: Path,
 ) -> "list[Part]":
-    from leadline.analysis.compare.selection import of_benchmark
+    from leadline.analysis.compare.matching import of_benchmark
     from leadline.exchange.subject import narrowed, part
     from leadline.output.html.together import analyse_part
 

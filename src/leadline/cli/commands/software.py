@@ -140,7 +140,7 @@ def _show(software: Software, as_json: bool) -> None:
 
 def _compare(base: Software, other: Software, as_json: bool) -> bool:
     """Print the differences, and tell whether there are any."""
-    from leadline.analysis.compare.software import software_changes
+    from leadline.analysis.compare.differences import software_changes
 
     changes = software_changes(base, other)
     if as_json:

@@ -98,7 +98,7 @@ def command(
     this machine that were asked for the same, however they were started. Exit status: 0 nothing is
     slower for sure, 1 something is (with --confirm or --import) or --fail-if holds, 2 bad input.
     """
-    from leadline.analysis.compare.gates import parse_gate
+    from leadline.analysis.compare.compare import parse_gate
     from leadline.cli.output import check_writable
     from leadline.cli.watching import Asked
     from leadline.core.units import parse_duration, parse_percent

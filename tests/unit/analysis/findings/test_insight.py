@@ -5,7 +5,7 @@ import dataclasses
 import msgspec
 import pytest
 
-from leadline.analysis.compare.choices import pairs
+from leadline.analysis.compare.matching import pairs
 from leadline.analysis.findings.rules import (
     best_size,
     libraries_compared,

@@ -21,7 +21,7 @@ from leadline.analysis.findings.rules import (
     unverified,
     wrong_data,
 )
-from leadline.analysis.results.missing import missing_figure
+from leadline.analysis.results.pairs import missing_figure
 from leadline.model.placement import Placement
 from leadline.model.plan import Entry, Stopping
 from leadline.model.run import Outcome

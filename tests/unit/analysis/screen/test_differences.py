@@ -2,7 +2,7 @@
 
 import pytest
 
-from leadline.analysis.screen.differences import clock_differences, setting_differences
+from leadline.analysis.screen.kinds import clock_differences, setting_differences
 from leadline.model.summary import CheckResult
 
 NODES = [f"n{at}" for at in range(8)]

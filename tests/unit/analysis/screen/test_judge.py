@@ -20,8 +20,8 @@ from cluster import (
 )
 
 from leadline.analysis.screen.judge import candidates, farthest, judge
+from leadline.analysis.screen.matchings import first_rounds, later_rounds
 from leadline.analysis.screen.observations import joined, residuals
-from leadline.analysis.screen.rounds import first_rounds, later_rounds
 
 NODES = 16
 

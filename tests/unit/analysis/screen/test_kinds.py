@@ -13,8 +13,8 @@ from cluster import Cluster, slow_processor, slow_rate
 
 from leadline.analysis.screen.judge import judge
 from leadline.analysis.screen.kinds import kind_numbers, kinds
+from leadline.analysis.screen.matchings import first_rounds, later_rounds
 from leadline.analysis.screen.observations import joined
-from leadline.analysis.screen.rounds import first_rounds, later_rounds
 from leadline.site.hardware.kind import Hardware
 
 GIB = 2**30

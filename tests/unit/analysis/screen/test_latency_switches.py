@@ -14,8 +14,8 @@ from cluster import Cluster, Noise, slow_latency, slow_uplink
 
 from leadline.analysis.screen.judge import judge
 from leadline.analysis.screen.latency_switches import _letters, switches_from_latencies
+from leadline.analysis.screen.matchings import first_rounds
 from leadline.analysis.screen.observations import pair_groups
-from leadline.analysis.screen.rounds import first_rounds
 
 NODES, LEAF = 32, 8
 SWITCHES = [f"s{node // LEAF}" for node in range(NODES)]

@@ -4,7 +4,7 @@ import pytest
 from kernel_run import ROOF, WAYS, run_of, way
 from more_panels import of_no_samples
 
-from leadline.analysis.compare.selection import of_benchmark
+from leadline.analysis.compare.matching import of_benchmark
 from leadline.analysis.results.rates import races
 from leadline.model.placement import Placement
 from leadline.model.plan import Point

@@ -4,7 +4,7 @@ import msgspec
 import pytest
 from example_run import MadeUpSamples
 
-from leadline.analysis.compare.selection import of_benchmark, only
+from leadline.analysis.compare.matching import of_benchmark, only
 from leadline.core.errors import UserError
 from leadline.model.imported import Import
 from leadline.model.summary import LowerBound

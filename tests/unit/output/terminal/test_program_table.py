@@ -5,7 +5,7 @@ import pytest
 from example_run import example_run
 from launched import figure
 
-from leadline.analysis.results.replayed import replay
+from leadline.analysis.results.published import replay
 from leadline.core.errors import UserError
 from leadline.model.replayed import Program, ProgramCalls
 from leadline.model.summary import Analysis

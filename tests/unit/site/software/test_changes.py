@@ -1,4 +1,4 @@
-from leadline.analysis.compare.software import software_changes
+from leadline.analysis.compare.differences import software_changes
 from leadline.model.software import Item, Software
 
 

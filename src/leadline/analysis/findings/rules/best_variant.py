@@ -4,8 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from leadline.analysis.findings.evidence import Evidence
 from leadline.analysis.findings.words import span, stretches
-from leadline.analysis.results.rates import Race, is_ready, races
-from leadline.analysis.results.roofs import fraction_of_bound
+from leadline.analysis.results.rates import Race, fraction_of_bound, is_ready, races
 from leadline.analysis.stats.comparison import Ratio, strongest, time_ratio
 from leadline.core.units import percent
 from leadline.model.summary import Finding, PointSummary

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from leadline.analysis.findings.evidence import Evidence
 from leadline.analysis.findings.words import name_of
-from leadline.analysis.results.loggp import LogGP, Parameter, loggp
+from leadline.analysis.results.scaling import LogGP, Parameter, loggp
 from leadline.core.units import format_seconds, percent, rate_text, times
 from leadline.model.summary import Finding, PointSummary
 

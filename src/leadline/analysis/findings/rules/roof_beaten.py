@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from leadline.analysis.findings.evidence import Evidence
 from leadline.analysis.findings.words import again, name_of
-from leadline.analysis.results.roofs import beaten_roofs
+from leadline.analysis.results.rates import beaten_roofs
 from leadline.core.units import count, times
 from leadline.model.summary import Finding
 

@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterator
 
-from leadline.analysis.jitter.by_nodes import NodeCurve, node_curves
+from leadline.analysis.jitter.jitter import NodeCurve, node_curves
 from leadline.core.units import format_bytes
 from leadline.output.html import vegalite as vl
 from leadline.output.html.panels import (

@@ -1,6 +1,6 @@
 """What a choice saves against another, by message size."""
 
-from leadline.analysis.compare.choices import Pair, pairs, value_of
+from leadline.analysis.compare.matching import Pair, pairs, value_of
 from leadline.output.html import vegalite as vl
 from leadline.output.html.panels import Panel, Row, place_row
 from leadline.output.html.plot import Plot

@@ -4,8 +4,7 @@ import statistics
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from leadline.analysis.results.rates import Race, is_ready, races
-from leadline.analysis.results.roofs import fraction_of_bound
+from leadline.analysis.results.rates import Race, fraction_of_bound, is_ready, races
 from leadline.core.units import format_bytes
 from leadline.model.summary import PointSummary
 from leadline.output.html import vegalite as vl

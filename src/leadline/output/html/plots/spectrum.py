@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from leadline.analysis.jitter.noise import median_spacing
-from leadline.analysis.jitter.spectrum import spectrum
+from leadline.analysis.jitter.periods import spectrum
 from leadline.analysis.samples import PointSamples
 from leadline.core.units import format_seconds
 from leadline.model.noise import Noise

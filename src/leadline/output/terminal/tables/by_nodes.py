@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from leadline.analysis.jitter.by_nodes import NodeCurve, node_curves
+from leadline.analysis.jitter.jitter import NodeCurve, node_curves
 from leadline.core.errors import UserError
 from leadline.model.plan import Value
 from leadline.model.run import Run

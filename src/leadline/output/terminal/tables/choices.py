@@ -5,7 +5,7 @@ from __future__ import annotations
 import statistics
 from collections.abc import Iterator, Sequence
 
-from leadline.analysis.compare.choices import Pair, others_of, pairs, value_of
+from leadline.analysis.compare.matching import Pair, others_of, pairs, value_of
 from leadline.analysis.stats.comparison import Ratio, clearly_longer, time_ratio
 from leadline.core.errors import UserError
 from leadline.core.units import format_bytes

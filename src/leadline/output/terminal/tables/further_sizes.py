@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from leadline.analysis.results.further_sizes import Case, SizeCurve, size_curves
-from leadline.analysis.results.program import WORK
+from leadline.analysis.results.program import WORK, Case, SizeCurve, size_curves
 from leadline.core.errors import UserError
 from leadline.core.units import number
 from leadline.model.run import Run

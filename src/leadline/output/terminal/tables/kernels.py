@@ -5,8 +5,7 @@ from __future__ import annotations
 import statistics
 from collections.abc import Iterator, Mapping, Sequence
 
-from leadline.analysis.results.rates import Race, races
-from leadline.analysis.results.roofs import fraction_of_bound
+from leadline.analysis.results.rates import Race, fraction_of_bound, races
 from leadline.core.errors import UserError
 from leadline.model.run import Run
 from leadline.model.summary import Analysis, PointSummary

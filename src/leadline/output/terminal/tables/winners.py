@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from leadline.analysis.compare.choices import Pair, others_of, pairs, value_of
+from leadline.analysis.compare.matching import Pair, others_of, pairs, value_of
 from leadline.analysis.stats.comparison import clearly_longer
 from leadline.core.errors import UserError
 from leadline.core.units import format_bytes, format_seconds, times

@@ -2,7 +2,7 @@
 
 import dataclasses
 
-from leadline.analysis.results.missing import missing_figure
+from leadline.analysis.results.pairs import missing_figure
 from leadline.model.placement import Placement
 from leadline.model.plan import Entry
 from leadline.model.run import Outcome
