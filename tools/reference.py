@@ -28,16 +28,15 @@ from leadline.model.installation import Installation
 from leadline.model.interference import Interference
 from leadline.model.jobs import CoresByKind, Job, Node, NodeKind, Region
 from leadline.model.map import Map
-from leadline.model.nights import Nights
 from leadline.model.plan import Plan
 from leadline.model.prediction import Predictions
-from leadline.model.profiled import ProgramProfile
+from leadline.model.recorded import ProgramProfile
 from leadline.model.run import Clock, Outcome, Run
 from leadline.model.screen import Screen
-from leadline.model.setting import Setting
-from leadline.model.software import Software, SoftwareChange
+from leadline.model.software import Setting, Software, SoftwareChange
 from leadline.model.summary import Analysis, CheckResult
 from leadline.model.tuning import Tuning
+from leadline.model.watched import Nights
 from leadline.output.server.catalogue import Listed
 from leadline.output.server.listing import Selection
 from leadline.output.server.nights import Watched

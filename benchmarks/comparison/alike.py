@@ -17,7 +17,7 @@ from leadline.analysis.compare.compare import compare
 from leadline.analysis.results.states import pooled_readings, restricted
 from leadline.analysis.results.summary import summarise
 from leadline.core.errors import UserError
-from leadline.library.spells_again import SpellsAgain
+from leadline.library.until_sure import SpellsAgain
 from leadline.measure.run.preparation import prepare
 from leadline.measure.run.run import execute
 from leadline.model.plan import Entry, Plan, Stopping

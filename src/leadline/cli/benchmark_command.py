@@ -18,7 +18,7 @@ from leadline.cli.plan_options import (
 from leadline.core.errors import UserError
 from leadline.core.names import nearest
 from leadline.model.description import Axis
-from leadline.model.neighbours import NEIGHBOUR, NEIGHBOUR_BYTES, SPACER
+from leadline.model.interference import NEIGHBOUR, NEIGHBOUR_BYTES, SPACER
 from leadline.model.plan import Entry, Plan
 
 

@@ -166,7 +166,7 @@ def spells_again(
     """
     if plan.batch or plan.platform:
         return None
-    from leadline.library.spells_again import SpellsAgain
+    from leadline.library.until_sure import SpellsAgain
 
     return SpellsAgain(observer, plan.time_limit_s, before=before, budget_s=budget_s)
 

@@ -11,7 +11,7 @@ from leadline.cli.completion import complete_mpis
 from leadline.cli.headings import ADVANCED, OUTPUT, PRECISION, WHAT, WHERE, headed
 from leadline.cli.options import anyway_option, html_option, runs_option
 from leadline.core.errors import UserError
-from leadline.model.neighbours import BESIDE
+from leadline.model.interference import BESIDE
 from leadline.model.placement import parse_placement
 from leadline.model.plan import Plan, Stopping
 

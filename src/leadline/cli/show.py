@@ -55,7 +55,7 @@ def show(
             ) from error
     if folder and run.outcome.state != "running":
         from leadline.analysis.verdict import verdict_of
-        from leadline.store.grade import keep_grade
+        from leadline.store.overview import keep_grade
 
         keep_grade(folder.path, verdict_of(run, analysis).trust)
     if table:

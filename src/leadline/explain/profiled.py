@@ -13,7 +13,7 @@ from leadline.explain.case import WORTH, Advice, percent_of
 from leadline.explain.lateness import Lateness
 from leadline.explain.owners import RankTime, efficiency_of, total
 from leadline.explain.report import Explained, SiteTime
-from leadline.model.profiled import ProfiledCalls, ProgramProfile
+from leadline.model.recorded import ProfiledCalls, ProgramProfile
 
 
 def explain_profile(

@@ -30,9 +30,8 @@ from leadline.explain.recording import (
     Recording,
     Row,
 )
-from leadline.model.description import Benchmark
+from leadline.model.description import Benchmark, Value
 from leadline.model.placement import Placement
-from leadline.model.value import Value
 
 # As people call them, whichever function sends one.
 MESSAGES = "messages"

@@ -23,9 +23,8 @@ from leadline.analysis.compare.nights import Key
 from leadline.analysis.results.summary import summarise
 from leadline.analysis.stats.alarms import LOOKS
 from leadline.core.units import count
-from leadline.library.spells_again import Pauses
-from leadline.library.until_sure import round_s
-from leadline.library.watched import Followed
+from leadline.library.nights import Followed
+from leadline.library.until_sure import Pauses, round_s
 from leadline.measure.run.preparation import Prepared, further_launches, prepare
 from leadline.measure.run.run import execute_in
 from leadline.model.plan import Plan, Point

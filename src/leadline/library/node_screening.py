@@ -17,7 +17,7 @@ from leadline.model.placement import Placement
 from leadline.model.progress import Observer
 from leadline.model.run import Run
 from leadline.model.screen import Screen, Suspect
-from leadline.store.screens import keep_screen, past_screens
+from leadline.store.history import keep_screen, past_screens
 
 # What is slow in one launch only is not the node.
 _LAUNCHES = 2

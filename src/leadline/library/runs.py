@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import importlib
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -10,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 from leadline.core import paths
 from leadline.core.errors import UserError
-from leadline.library.table import Table
 from leadline.model.progress import Observer, Silent
 from leadline.model.run import Run
 from leadline.store.folder import RunFolder
@@ -47,7 +47,7 @@ class OpenRun:
         A run that is still being measured has no grade yet.
         """
         from leadline.analysis.verdict.trust import trust
-        from leadline.store.grade import keep_grade
+        from leadline.store.overview import keep_grade
 
         if self.folder and self.run.outcome.state != "running":
             keep_grade(self.folder.path, trust(self.run, self.analysis))
@@ -124,3 +124,36 @@ def open(name: str | Path = "last", *, runs: Path | None = None) -> OpenRun:
     from leadline.exchange.subject import subject
 
     return OpenRun(*subject(str(name), runs or paths.runs()))
+
+
+@dataclass(frozen=True)
+class Table:
+    """Columns of equal length by name, of numbers or of objects; None stands for no value."""
+
+    columns: Mapping[str, Any]
+
+    def __len__(self) -> int:
+        return len(next(iter(self.columns.values()), ()))
+
+    def to_pandas(self) -> Any:
+        """Return a `pandas.DataFrame`. Raises `UserError` where pandas is not installed."""
+        return _import("pandas").DataFrame(dict(self.columns))
+
+    def to_arrow(self) -> Any:
+        """Return a `pyarrow.Table`. Raises `UserError` where pyarrow is not installed."""
+        return _import("pyarrow").table(dict(self.columns))
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> Any:
+        """Give the table to whatever reads Arrow, such as polars or DuckDB."""
+        return self.to_arrow().__arrow_c_stream__(requested_schema)
+
+
+def _import(package: str) -> Any:
+    """Return an optional package. Raises `UserError` where it is not installed."""
+    try:
+        return importlib.import_module(package)
+    except ModuleNotFoundError as error:
+        raise UserError(
+            f"{package} is not installed: `python -m pip install {package}`, or take the columns "
+            "of the table, which are numpy's"
+        ) from error

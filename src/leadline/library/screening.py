@@ -34,19 +34,21 @@ from leadline.analysis.screen.matchings import (
 )
 from leadline.analysis.screen.observations import pair_groups
 from leadline.core.errors import UserError
-from leadline.library.node_facts import differences, kinds_by_rank, kinds_of
 from leadline.library.screening_plan import (
     FEWEST,
     SCHEDULE,
     Screening,
+    Watch,
+    differences,
     figure_of,
     in_order,
+    kinds_by_rank,
+    kinds_of,
     of_pairs,
     plan_of,
     round_of,
     schedule_text,
 )
-from leadline.library.screening_watch import Watch
 from leadline.measure.launch.reachable import silent_hosts
 from leadline.measure.launch.standstill import hung_hosts
 from leadline.measure.plan.checks import hosts_of
@@ -62,9 +64,9 @@ from leadline.model.screen import Screen, Suspect
 from leadline.site.schedulers.batch_system import batch_system
 from leadline.site.schedulers.leaves import leaf_switches
 from leadline.store.folder import RunFolder
+from leadline.store.history import keep_screen, last_screen
 from leadline.store.launches import LaunchFiles
 from leadline.store.samples import StoredSamples
-from leadline.store.screens import keep_screen, last_screen
 
 if TYPE_CHECKING:
     from leadline.analysis.screen.observations import Observations

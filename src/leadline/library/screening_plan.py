@@ -6,18 +6,24 @@ whom is in a file that the probe reads, so that later rounds can be chosen by th
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import threading
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from types import TracebackType
 from typing import Any
 
 import msgspec
 
 from leadline.analysis.screen.figures import NODE_FIGURES, Figure, pair_figures
+from leadline.analysis.screen.kinds import clock_differences, kinds, setting_differences
 from leadline.analysis.screen.matchings import Matching
 from leadline.measure.run.preparation import Prepared, PreparedLaunch
 from leadline.model.placement import Placement
 from leadline.model.plan import Entry, Plan, Point, Stopping
-from leadline.site.doctor.elsewhere import wanted_files
-from leadline.site.hardware.kind import FILES
+from leadline.model.run import RankFacts, Run
+from leadline.model.screen import Difference
+from leadline.site.doctor.elsewhere import examine_elsewhere, sent_files, wanted_files
+from leadline.site.hardware.kind import FILES, hardware
 
 # With fewer nodes nobody knows which of two is slow.
 FEWEST = 4
@@ -153,3 +159,88 @@ def schedule_text(rounds: Sequence[Matching]) -> str:
     return "".join(
         " ".join(f"{first}-{second}" for first, second in matching) + "\n" for matching in rounds
     )
+
+
+_STEP_S = 0.5
+
+
+class Watch:
+    """Calls `ask`, in a thread of its own, when `news` was not called for `quiet_s` seconds.
+
+    It asks again after as long, until the answer, which is `hung` then, is not empty.
+    """
+
+    def __init__(self, quiet_s: float, ask: Callable[[], dict[str, str]]) -> None:
+        self.hung: dict[str, str] = {}
+        self._quiet_s = quiet_s
+        self._ask = ask
+        self._last = time.monotonic()
+        self._over = threading.Event()
+        self._thread = threading.Thread(target=self._run, daemon=True)
+
+    def news(self) -> None:
+        """Note that something happened."""
+        self._last = time.monotonic()
+
+    def __enter__(self) -> Watch:
+        """Begin."""
+        self._last = time.monotonic()
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """End, and wait for an answer that is on its way."""
+        self._over.set()
+        self._thread.join()
+
+    def _run(self) -> None:
+        while not self._over.wait(min(_STEP_S, self._quiet_s)):
+            if time.monotonic() - self._last > self._quiet_s:
+                self.hung = self._ask()
+                if self.hung:
+                    return
+                self._last = time.monotonic()
+
+
+def kinds_by_rank(facts: Sequence[RankFacts], nodes: int) -> list[str]:
+    """Return the kind of each rank's node; those that said nothing are of one kind."""
+    found = kinds({str(each.rank): hardware(sent_files(each.files)) for each in facts})
+    return [found.get(str(rank), "") for rank in range(nodes)]
+
+
+def kinds_of(run: Run, names: Sequence[str]) -> dict[str, tuple[str, ...]]:
+    """Return the nodes of each kind, without those that said nothing; `names` are by rank."""
+    facts = [each for launch in run.launches for each in launch.facts]
+    by_rank = kinds_by_rank(facts, len(names))
+    return {
+        kind: tuple(name for name, own in zip(names, by_rank, strict=True) if own == kind)
+        for kind in dict.fromkeys(by_rank)
+        if kind
+    }
+
+
+def differences(run: Run, names: Sequence[str]) -> tuple[Difference, ...]:
+    """Return how nodes differ from the others in what they said; `names` are those of the ranks.
+
+    Settings are compared with those of nodes of the same kind.
+    """
+    found: list[Difference] = []
+    for launch in run.launches:
+        by_rank = kinds_by_rank(launch.facts, len(names))
+        for kind in dict.fromkeys(by_rank):
+            found += setting_differences(
+                {
+                    names[each.rank]: examine_elsewhere(each.files)
+                    for each in launch.facts
+                    if by_rank[each.rank] == kind
+                }
+            )
+        error_s = launch.clock.sync_error_s if launch.clock else 0.0
+        wall_s = {names[each.rank]: each.wall_s for each in launch.facts}
+        found += clock_differences(wall_s, error_s)
+    return tuple(found)

@@ -200,3 +200,11 @@ class Description(msgspec.Struct, frozen=True, kw_only=True):
     congestors: tuple[Congestor, ...] = ()
     sample: tuple[Field, ...]
     flags: tuple[str, ...]
+
+
+AXES = VARIANT, COMPILER, FLAGS = "variant", "compiler", "flags"
+# The compiler of a library that is there already, and its flags.
+READY, NO_FLAGS = "ready", "none"
+
+
+Value = int | float | str

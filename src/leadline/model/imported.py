@@ -4,7 +4,7 @@ from typing import Literal
 
 import msgspec
 
-from leadline.model.profiled import ProgramProfile
+from leadline.model.recorded import ProgramProfile
 from leadline.model.summary import PointSummary
 
 

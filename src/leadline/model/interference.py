@@ -1,6 +1,11 @@
-"""Interference: what ran beside a launch that nobody asked for, as seen from leadline's host."""
+"""Interference found beside a launch, and neighbours that leadline makes to disturb a figure."""
+
+from collections.abc import Mapping
+from typing import Literal
 
 import msgspec
+
+from leadline.model.plan import Value
 
 
 class InterferingProgram(msgspec.Struct, frozen=True, kw_only=True):
@@ -84,3 +89,50 @@ class Interference(msgspec.Struct, frozen=True, kw_only=True):
     jobs_running: int = 0
     jobs_nodes: int = 0
     jobs_unknown: str = ""
+
+
+class Congestion(msgspec.Struct, frozen=True, kw_only=True):
+    """A congestor that ran as a job of its own, by its own count.
+
+    `state` is `running` until it has ended. The seconds, and the bytes that all processes moved,
+    count from the moment that its first round was found right.
+    """
+
+    kind: str
+    mpi: str
+    place: str
+    hosts: tuple[str, ...] = ()
+    processes: int = 0
+    seconds: float = 0.0
+    moved_bytes: float = 0.0
+    rounds: float = 0.0
+    state: Literal["running", "complete", "interrupted", "failed", "timed out"] = "running"
+    message: str = ""
+
+    @property
+    def rate_MBps(self) -> float:  # noqa: N802 - the unit's own capitals
+        """What it moved in a second, in 10^6 bytes; 0 before it has moved anything."""
+        return self.moved_bytes / self.seconds / 1e6 if self.seconds > 0 else 0.0
+
+
+NEIGHBOUR, SPACER, NEIGHBOUR_BYTES = "neighbour", "spacer", "neighbour_bytes"
+NONE = "none"
+
+# The knob that puts a second job beside a launch, and its value without one.
+BESIDE = "beside"
+NO_JOB = "default"
+
+CONDITIONS = (NEIGHBOUR, SPACER, NEIGHBOUR_BYTES, BESIDE)
+
+
+def disturbed(conditions: Mapping[str, Value]) -> bool:
+    """Tell whether something runs beside what these are the conditions of."""
+    return bool(disturbance(conditions))
+
+
+def disturbance(conditions: Mapping[str, Value]) -> str:
+    """Return what runs beside, such as `incast` or `incast (second job)`; empty where nothing."""
+    neighbour = str(conditions.get(NEIGHBOUR, NONE))
+    job = str(conditions.get(BESIDE, NO_JOB))
+    both = (neighbour if neighbour != NONE else "", f"{job} (second job)" if job != NO_JOB else "")
+    return " and ".join(filter(None, both))

@@ -4,10 +4,9 @@ from typing import Literal
 
 import msgspec
 
+from leadline.model.description import Value as Value
 from leadline.model.placement import Placement
-from leadline.model.published import Claim
-from leadline.model.replayed import Program
-from leadline.model.value import Value as Value
+from leadline.model.published import Claim, Program
 
 
 class Stopping(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -4,15 +4,14 @@ from typing import Any, Literal
 
 import msgspec
 
-from leadline.model.congestion import Congestion
 from leadline.model.description import Benchmark
 from leadline.model.imported import Import
 from leadline.model.installation import Installation
-from leadline.model.interference import Interference
+from leadline.model.interference import Congestion, Interference
 from leadline.model.plan import Plan, Point, Value
 from leadline.model.platform import Platform
 from leadline.model.recorded import Recorded
-from leadline.model.variable import Variable
+from leadline.model.software import Variable
 
 RUN_FORMAT = 1
 

@@ -4,11 +4,9 @@ from typing import Literal
 
 import msgspec
 
-from leadline.model.noise import Noise
+from leadline.model.noise import Noise, Shape
 from leadline.model.plan import Value
-from leadline.model.published import Held
-from leadline.model.replayed import ReplayedProgram
-from leadline.model.shape import Shape
+from leadline.model.published import Held, ReplayedProgram
 
 
 class LowerBound(msgspec.Struct, frozen=True, kw_only=True):

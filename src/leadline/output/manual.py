@@ -9,7 +9,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
 from leadline.model.installation import Installation
-from leadline.model.setting import Setting
+from leadline.model.software import Setting
 
 # What roff reads otherwise than it is written; quotes and dashes must be as they are typed.
 _SPECIAL = str.maketrans(

@@ -1,8 +1,9 @@
-"""All runs at a glance, those that cannot be read included."""
+"""What lists say of each run: its overview, and the grade of trust that was written beside it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 import msgspec
@@ -11,8 +12,28 @@ from leadline.core.errors import UserError
 from leadline.model.recorded import Recorded
 from leadline.model.run import Run
 from leadline.model.summary import PointSummary
+from leadline.model.verdict import Trust
+from leadline.store.disk import replacing
 from leadline.store.folder import RunFolder, run_paths
-from leadline.store.grade import read_grade
+
+FILE = "trust.json"
+
+
+def keep_grade(folder: Path, trust: Trust) -> None:
+    """Write the grade into a run's folder, if it is not there and can be written."""
+    if read_grade(folder) == trust:
+        return
+    # A run that one may only read is shown all the same.
+    with suppress(OSError, UserError), replacing(folder / FILE) as temporary:
+        temporary.write_bytes(msgspec.json.encode(trust))
+
+
+def read_grade(folder: Path) -> Trust | None:
+    """Return the grade that was written, None where there is none yet."""
+    try:
+        return msgspec.json.decode((folder / FILE).read_bytes(), type=Trust)
+    except (OSError, msgspec.MsgspecError):
+        return None
 
 
 class Overview(msgspec.Struct, frozen=True, kw_only=True):

@@ -7,7 +7,7 @@ import pytest
 
 from leadline.core.errors import UserError
 from leadline.measure.launch.background import SecondJob
-from leadline.model.congestion import Congestion
+from leadline.model.interference import Congestion
 
 
 def line(state: str, message: str = "") -> str:

@@ -7,7 +7,7 @@ import pytest
 from tests.unit.measure.knobs.test_known import MPICH5, OPENMPI4
 
 from leadline.measure.knobs.listing import named_knobs, variables
-from leadline.model.setting import Setting
+from leadline.model.software import Setting
 from leadline.output.manual import manual_page
 
 HOSTILE = Setting(

@@ -9,7 +9,7 @@ from leadline.analysis.compare.compare import compare
 from leadline.analysis.compare.differences import differences, software_changes
 from leadline.model.plan import Plan
 from leadline.model.run import Outcome, Run
-from leadline.model.variable import Variable
+from leadline.model.software import Variable
 from leadline.output.html.comparison import section
 from leadline.site.software.records import of_run
 

@@ -5,7 +5,7 @@ import pytest
 from launched import figure
 
 from leadline.analysis.results.published import replay
-from leadline.model.replayed import Program, ProgramCalls
+from leadline.model.published import Program, ProgramCalls
 
 
 def calls(size, number, seconds=1.0):

@@ -5,7 +5,7 @@ import pytest
 
 from leadline.analysis.results.shape import shape_of
 from leadline.analysis.stats.extremes import fit_tail, shape_interval
-from leadline.model.shape import Shape
+from leadline.model.noise import Shape
 
 
 def _shape(launches: list[np.ndarray]) -> Shape:

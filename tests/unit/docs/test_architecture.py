@@ -8,8 +8,8 @@ import pytest
 
 from leadline.core.plugins import plugins, plugins_of_folders
 from leadline.model.run import RUN_FORMAT
+from leadline.store.launches import STREAM_FORMAT
 from leadline.store.parquet import COLUMNS
-from leadline.store.stream import STREAM_FORMAT
 
 
 @pytest.fixture(scope="module")

@@ -12,8 +12,8 @@ from leadline.analysis.compare.history import Dated
 from leadline.analysis.compare.nights import Follower, Night
 from leadline.library import confirming
 from leadline.library.confirming import Confirming
-from leadline.library.spells_again import Pauses
-from leadline.library.watched import Followed
+from leadline.library.nights import Followed
+from leadline.library.until_sure import Pauses
 
 STEP = math.log(1.25)
 

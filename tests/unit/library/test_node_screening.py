@@ -4,7 +4,7 @@ import msgspec
 
 from leadline.library.node_screening import kind_of, past_levels
 from leadline.model.screen import Screen, Suspect
-from leadline.store.screens import SCREEN_FILE, past_screens
+from leadline.store.history import SCREEN_FILE, past_screens
 
 KIND = "Made up, 2 sockets, 64 cores"
 

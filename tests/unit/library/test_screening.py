@@ -4,12 +4,13 @@ import msgspec
 
 from leadline.analysis.screen.figures import NODE_FIGURES, pair_figures
 from leadline.analysis.screen.judge import Suspicion
-from leadline.library.node_facts import differences, kinds_of
 from leadline.library.screening import _can_leave_out, _merged, _on, _suspect, _without
 from leadline.library.screening_plan import (
     Screening,
     default_plan,
+    differences,
     figure_of,
+    kinds_of,
     of_pairs,
     plan_of,
     schedule_text,

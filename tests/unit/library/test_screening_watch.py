@@ -2,7 +2,7 @@
 
 import threading
 
-from leadline.library.screening_watch import Watch
+from leadline.library.screening_plan import Watch
 
 
 def test_it_asks_once_when_no_news_comes():

@@ -7,7 +7,7 @@ from leadline.analysis.compare.confirming import Yardsticks
 from leadline.analysis.compare.history import Dated
 from leadline.analysis.compare.nights import Night, Told, Verdict
 from leadline.analysis.stats.alarms import Machine
-from leadline.library.watched import Followed, watched_night
+from leadline.library.nights import Followed, watched_night
 
 
 def said(*words, earlier=8):

@@ -2,7 +2,7 @@
 
 from tests.unit.measure.knobs.test_known import OPENMPI4
 
-from leadline.model.setting import Setting
+from leadline.model.software import Setting
 from leadline.output.manual import manual_page
 
 

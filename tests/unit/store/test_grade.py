@@ -6,8 +6,7 @@ from served import Timed
 from leadline.library.runs import OpenRun
 from leadline.model.run import Outcome
 from leadline.model.verdict import Trust
-from leadline.store.grade import FILE, keep_grade, read_grade
-from leadline.store.overview import overview
+from leadline.store.overview import FILE, keep_grade, overview, read_grade
 from leadline.store.samples import StoredSamples
 
 GOOD = Trust(grade="good", text="0.1 % of the samples disturbed", disturbed_fraction=0.001)

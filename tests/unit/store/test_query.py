@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 
 from leadline.core.errors import UserError
-from leadline.store.query import query
-from leadline.store.rows import Rows, write_csv, write_json
+from leadline.store.query import Rows, query, write_csv, write_json
 
 Make = Callable[..., "Measured"]  # noqa: F821 - the fixture's own class
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from leadline.core.errors import UserError
 from leadline.model.description import Field
-from leadline.store.stream import EventReader, read_events, read_samples, sample_dtype
+from leadline.store.launches import EventReader, read_events, read_samples, sample_dtype
 
 FIELDS = (Field("point", "<u4"), Field("series", "<u2"), Field("seconds", "<f8"))
 START = {"event": "start", "format": 1, "library": "Bibliothèque 1", "sample": []}

@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from leadline.store.parquet import connected, quoted
-from leadline.store.usable import points_with_samples
+from leadline.store.parquet import connected, points_with_samples, quoted
 
 FLAGS = ("preempted", "late_start", "failed_verification")
 LATE, WRONG = 2, 4

@@ -17,9 +17,9 @@ from leadline.model.plan import Plan, Point
 from leadline.model.profile import Effect, Measured, Profile, Rule, Setting
 from leadline.model.progress import Silent
 from leadline.model.run import Launch, Outcome, PointResult, Run
+from leadline.model.software import Variable
 from leadline.model.summary import PointSummary
 from leadline.model.tuning import Trial
-from leadline.model.variable import Variable
 from leadline.tune.profile import profile_text, read_profile, write_profile
 from leadline.tune.session import PROOF, Measurement, Session
 from leadline.tune.settings.judgement import judge_settings

@@ -44,7 +44,7 @@ def compare(
     rotations of fewer (`stats.rotation`). `same` is one whose whole interval is within
     `same_within`. Figures without intervals differ where they do so by a quarter, which has no such
     probability. Where launches met several states of the machine, those of one state are compared,
-    and nothing can be told where no state is on both sides (`analysis.compare.states`).
+    and nothing can be told where no state is on both sides (`analysis.results.states`).
     """
     matches = match(base_points, other_points)
     named = dict(

@@ -10,8 +10,7 @@ import msgspec
 from leadline.analysis.compare.interference import interference_differs, interference_text
 from leadline.model.comparison import Difference
 from leadline.model.run import Run
-from leadline.model.software import Software, SoftwareChange
-from leadline.model.variable import Variable
+from leadline.model.software import Software, SoftwareChange, Variable
 
 # Others' load moves figures where it differs by more than this part of the machine.
 _LOAD = 0.1

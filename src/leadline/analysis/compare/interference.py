@@ -29,8 +29,15 @@ from leadline.analysis.stats.statistics import (
     quantile_interval,
     ratio_interval,
 )
-from leadline.model.interference import Interference
-from leadline.model.neighbours import BESIDE, CONDITIONS, NEIGHBOUR, SPACER, disturbance, disturbed
+from leadline.model.interference import (
+    BESIDE,
+    CONDITIONS,
+    NEIGHBOUR,
+    SPACER,
+    Interference,
+    disturbance,
+    disturbed,
+)
 from leadline.model.plan import Value
 from leadline.model.run import Launch, Run, variant
 from leadline.model.summary import Impact, PointSummary

@@ -8,8 +8,15 @@ from leadline.analysis.stats.launches import Estimate, estimate
 from leadline.core.errors import UserError
 from leadline.core.units import parse_bytes
 from leadline.model.plan import Value
-from leadline.model.published import Claim, Held, Row
-from leadline.model.replayed import Program, ProgramCalls, ReplayedCalls, ReplayedProgram
+from leadline.model.published import (
+    Claim,
+    Held,
+    Program,
+    ProgramCalls,
+    ReplayedCalls,
+    ReplayedProgram,
+    Row,
+)
 from leadline.model.summary import Jitter, PointSummary
 
 

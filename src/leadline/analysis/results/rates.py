@@ -13,8 +13,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from leadline.model.description import Benchmark, Roof
-from leadline.model.kernel import AXES, COMPILER, NO_FLAGS, READY
+from leadline.model.description import AXES, COMPILER, NO_FLAGS, READY, Benchmark, Roof
 from leadline.model.plan import Value
 from leadline.model.run import Run
 from leadline.model.summary import LowerBound, PointSummary

@@ -10,7 +10,7 @@ from leadline.analysis.stats.launches import quantile_over_launches
 from leadline.analysis.stats.modes import modes
 from leadline.analysis.stats.statistics import Array
 from leadline.analysis.stats.trend import CHANCE, block_medians, changes, trend, warm_up
-from leadline.model.shape import LevelChange, Mode, Shape
+from leadline.model.noise import LevelChange, Mode, Shape
 
 Integers = np.ndarray[Any, np.dtype[np.int64]]
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
-    from leadline.model.congestion import Congestion
+    from leadline.model.interference import Congestion
 
 _STATUS = {"complete": 0, "interrupted": 0}
 

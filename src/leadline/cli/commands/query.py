@@ -26,8 +26,7 @@ def command(sql: str, form: str, runs: Path) -> None:
     columns.
     """
     from leadline.cli.recorded_views import recorded_views
-    from leadline.store.query import query
-    from leadline.store.rows import write_csv, write_json
+    from leadline.store.query import query, write_csv, write_json
 
     rows = query(runs, sql, recorded_views(runs))
     for line in rows.left_out:

@@ -193,7 +193,7 @@ def _watch_run(
     from leadline.analysis.compare.differences import differences
     from leadline.cli.watching import report_night
     from leadline.library.confirming import earlier_software, measure_again
-    from leadline.library.watched import figures_of, follow_runs, watched_night
+    from leadline.library.nights import figures_of, follow_runs, watched_night
     from leadline.output.terminal.progress import progress_for
     from leadline.store.history import confirmations
 
@@ -224,8 +224,7 @@ def _watch_run(
 
 def _watch_imported(patterns: Sequence[str], asked: Asked) -> int:
     from leadline.cli.watching import report_night
-    from leadline.library.imported_nights import imported_nights
-    from leadline.library.watched import follow_runs, watched_night
+    from leadline.library.nights import follow_runs, imported_nights, watched_night
 
     *past, new = imported_nights(patterns)
     past = past[-asked.history :]

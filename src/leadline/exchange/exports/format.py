@@ -10,7 +10,7 @@ from typing import BinaryIO, NamedTuple
 from leadline.model.run import Run
 from leadline.model.summary import Analysis
 from leadline.store.parquet import connected, quoted, reading
-from leadline.store.rows import Rows, fetched
+from leadline.store.query import Rows, fetched
 
 
 class SampleExport(NamedTuple):

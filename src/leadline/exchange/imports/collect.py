@@ -19,8 +19,7 @@ from leadline.model.description import Benchmark, Series
 from leadline.model.imported import Import, Remark
 from leadline.model.placement import Placement
 from leadline.model.plan import Plan
-from leadline.model.profiled import ProgramProfile
-from leadline.model.recorded import Recorded
+from leadline.model.recorded import ProgramProfile, Recorded
 from leadline.model.run import Outcome, Run, variant
 from leadline.model.summary import PointSummary
 

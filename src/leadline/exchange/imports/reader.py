@@ -9,7 +9,7 @@ import msgspec
 
 from leadline.model.description import Benchmark
 from leadline.model.imported import Bound, Remark, Table
-from leadline.model.profiled import ProgramProfile
+from leadline.model.recorded import ProgramProfile
 from leadline.model.summary import PointSummary
 
 

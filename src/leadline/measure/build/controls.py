@@ -8,7 +8,7 @@ from leadline.core.errors import UserError
 from leadline.measure.build.probe import probe_for
 from leadline.measure.knobs.listing import clean_environment, listed
 from leadline.model.installation import Installation
-from leadline.model.setting import Setting
+from leadline.model.software import Setting
 
 _PATIENCE_S = 60
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import msgspec
 
 from leadline.model.installation import Installation
-from leadline.model.variable import Variable
+from leadline.model.software import Variable
 from leadline.site.hardware.files import Files
 
 OF_THE_SYSTEM = "/etc/environment"

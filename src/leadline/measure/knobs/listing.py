@@ -17,7 +17,7 @@ from leadline.measure.knobs.knob import Choosable, Knob, Unsupported, knobs
 from leadline.model.installation import Installation
 from leadline.model.job import Job
 from leadline.model.placement import Placement
-from leadline.model.setting import Setting
+from leadline.model.software import Setting
 
 VERBOSITIES = ("user", "tuner", "developer")
 # Name the files that Open MPI reads beside its environment: what the variable and what MPI_T calls

@@ -12,8 +12,7 @@ import msgspec
 
 from leadline.core.errors import UserError
 from leadline.measure.knobs.knob import DEFAULT
-from leadline.model.congestion import Congestion
-from leadline.model.neighbours import BESIDE
+from leadline.model.interference import BESIDE, Congestion
 from leadline.model.plan import LaunchPlan, Plan
 from leadline.site.schedulers.allocation import hosts_for
 

@@ -15,8 +15,8 @@ from leadline.measure.plan.machines import machine_of
 from leadline.measure.plan.neighbours import jobs_of
 from leadline.measure.plan.selection import FAKE, is_pattern
 from leadline.model.hosts import Hosts
+from leadline.model.interference import BESIDE
 from leadline.model.job import Job
-from leadline.model.neighbours import BESIDE
 from leadline.model.placement import parse_placement
 from leadline.model.plan import Plan
 from leadline.site.mpi.choice import choose

@@ -11,8 +11,7 @@ from leadline.core.shipped import source_folder
 from leadline.measure.build.kernels.build import Failure, build_kernels
 from leadline.measure.build.kernels.catalogue import Catalogue, Kernel, catalogue
 from leadline.measure.plan.selection import ProbeSet, Say, named
-from leadline.model.description import Axis, Benchmark
-from leadline.model.kernel import AXES, COMPILER, FLAGS, NO_FLAGS, READY
+from leadline.model.description import AXES, COMPILER, FLAGS, NO_FLAGS, READY, Axis, Benchmark
 from leadline.model.plan import Entry, Plan, Point, Value
 from leadline.site.software.compiler import kind_named
 

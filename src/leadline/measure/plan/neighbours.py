@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from leadline.core.errors import UserError
 from leadline.model.description import Axis, Description
-from leadline.model.neighbours import NEIGHBOUR, SPACER, disturbed
+from leadline.model.interference import NEIGHBOUR, SPACER, disturbed
 from leadline.model.placement import Placement
 from leadline.model.plan import Plan, Point
 

@@ -11,9 +11,8 @@ from leadline.measure.knobs.knob import combinations, distinct
 from leadline.measure.plan.kernels import kernel_of, with_no_flags, words
 from leadline.measure.plan.neighbours import jobs_of, settings_of
 from leadline.measure.plan.selection import ProbeSet
-from leadline.model.description import Axis, Benchmark
-from leadline.model.kernel import READY
-from leadline.model.neighbours import NEIGHBOUR, NEIGHBOUR_BYTES, SPACER, disturbed
+from leadline.model.description import READY, Axis, Benchmark
+from leadline.model.interference import NEIGHBOUR, NEIGHBOUR_BYTES, SPACER, disturbed
 from leadline.model.placement import Placement
 from leadline.model.plan import Entry, Plan, Point, Value
 

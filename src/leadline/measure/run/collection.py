@@ -13,8 +13,7 @@ from leadline.model.installation import Installation
 from leadline.model.plan import Point
 from leadline.model.progress import Observer
 from leadline.model.run import Launch, Outcome
-from leadline.store.launches import EVENTS, collect_launch, has_ended
-from leadline.store.stream import EventReader
+from leadline.store.launches import EVENTS, EventReader, collect_launch, has_ended
 
 
 class Follower:

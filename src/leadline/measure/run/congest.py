@@ -19,13 +19,12 @@ from leadline.measure.launch.start import start_for
 from leadline.measure.launch.supervise import run_supervised
 from leadline.measure.plan.selection import Say
 from leadline.measure.run.runner import STDERR, STDOUT
-from leadline.model.congestion import Congestion
+from leadline.model.interference import Congestion
 from leadline.model.job import Job
 from leadline.model.placement import Placement
 from leadline.site.mpi.choice import choose_one
 from leadline.site.schedulers.allocation import hosts_for
-from leadline.store.launches import EVENTS
-from leadline.store.stream import EventReader
+from leadline.store.launches import EVENTS, EventReader
 
 # It reports once a second: one that is silent so long hangs.
 _STALL_S = 60.0

@@ -13,7 +13,7 @@ from leadline.measure.knobs.inherited import (
     readers,
 )
 from leadline.model.installation import Installation
-from leadline.model.variable import Variable
+from leadline.model.software import Variable
 from leadline.site.hardware.files import Files
 
 # A tree of what was read on the node, with its paths, and the job's environment.

@@ -21,7 +21,7 @@ from leadline.measure.run.runner import (
     now,
     write_launch_files,
 )
-from leadline.model.neighbours import BESIDE
+from leadline.model.interference import BESIDE
 from leadline.model.progress import Observer
 from leadline.model.run import Launch, Outcome
 from leadline.store.folder import RunFolder

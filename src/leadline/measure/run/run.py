@@ -28,8 +28,8 @@ from leadline.site.vcluster import control
 from leadline.site.vcluster.namespaces import mark
 from leadline.site.vcluster.usage import used
 from leadline.store.folder import RunFolder
+from leadline.store.parquet import points_with_samples
 from leadline.store.removal import remove
-from leadline.store.usable import points_with_samples
 
 # Asked when all launches have ended well: the indices of points that need more, and how many.
 More = Callable[[Run, RunFolder], tuple[Collection[int], int] | None]

@@ -9,7 +9,7 @@ import msgspec
 
 from leadline.measure.plan.schedule import plan_text
 from leadline.measure.run.preparation import PLAN_FILE, Prepared, PreparedLaunch
-from leadline.model.congestion import Congestion
+from leadline.model.interference import Congestion
 from leadline.model.job import Start
 from leadline.model.placement import Placement
 from leadline.model.run import Launch, Outcome

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 from leadline import __version__
 from leadline.core.errors import UserError
 from leadline.core.plugins import plugins
-from leadline.model.nights import Nights
 from leadline.model.run import Run
+from leadline.model.watched import Nights
 from leadline.output.server.cache import NotYet
 from leadline.output.server.nights import Watch
 from leadline.output.server.recordings import Explain

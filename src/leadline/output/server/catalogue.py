@@ -17,9 +17,9 @@ from leadline.model.run import Run, variant
 from leadline.model.summary import PointSummary
 from leadline.output.server.inspection import inspect
 from leadline.store.folder import PARQUET, RUN_FILE, run_paths
-from leadline.store.grade import FILE as GRADE_FILE
 from leadline.store.history import asked
 from leadline.store.lock import find_writer
+from leadline.store.overview import FILE as GRADE_FILE
 from leadline.store.overview import Overview, overview, unreadable
 
 # What follows the name of a machine that was simulated.

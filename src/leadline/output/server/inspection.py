@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from leadline.core.errors import UserError
 from leadline.store.folder import PARQUET, RECORDING, RUN_FILE
-from leadline.store.screens import SCREEN_FILE
+from leadline.store.history import SCREEN_FILE
 
 if TYPE_CHECKING:
     import duckdb

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from leadline.core.units import count, times
-from leadline.model.nights import FollowedFigure, NightFigure, Nights
+from leadline.model.watched import FollowedFigure, NightFigure, Nights
 from leadline.output.server.cache import Cache, Workers
 from leadline.output.server.catalogue import Entry, name_of
 from leadline.output.server.charts import over_time

@@ -23,7 +23,7 @@ from leadline.core.units import format_seconds, precise_times
 from leadline.model.screen import Screen, Suspect
 from leadline.output.server.catalogue import Entry
 from leadline.output.server.trend import Change
-from leadline.store.screens import SCREEN_FILE, read_screen
+from leadline.store.history import SCREEN_FILE, read_screen
 
 # That a figure which never changes on any node seems to on one of them, or more.
 _CHANCE = 0.01

@@ -37,7 +37,7 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
     """What was another one in `run` than in the run before it on the same curve.
 
     `what` is `machine`, `kernel`, `MPI`, or `time`: there the figure itself went to another level
-    and stayed (`analysis.stats.changes`), by the medians of what lies between such changes.
+    and stayed (`analysis.stats.trend`), by the medians of what lies between such changes.
     """
 
     curve: str

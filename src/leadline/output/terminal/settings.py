@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from leadline.model.setting import Setting
+from leadline.model.software import Setting
 from leadline.output.terminal.text import printable
 
 if TYPE_CHECKING:

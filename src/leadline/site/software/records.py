@@ -8,8 +8,7 @@ import msgspec
 
 from leadline.core.errors import UserError
 from leadline.model.run import Run
-from leadline.model.software import SOFTWARE_FORMAT, Item, Software
-from leadline.model.variable import Variable
+from leadline.model.software import SOFTWARE_FORMAT, Item, Software, Variable
 from leadline.site.software.compiler import kinds as known_compilers
 from leadline.site.software.kinds.compilers import Compilers
 from leadline.site.software.kinds.mpi import Mpi

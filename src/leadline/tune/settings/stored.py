@@ -13,8 +13,8 @@ from leadline.measure.knobs.values import same_value
 from leadline.model.placement import Placement
 from leadline.model.profile import PROFILE_FORMAT, Effect, Measured, Profile, Setting
 from leadline.model.progress import Observer
+from leadline.model.software import Variable
 from leadline.model.tuning import TunedSettings
-from leadline.model.variable import Variable
 from leadline.tune.profile import read_profile, write_profile
 from leadline.tune.settings.known import Choice
 

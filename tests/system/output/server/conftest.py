@@ -6,7 +6,7 @@ from served import Server, history, write_import
 
 from leadline.model.screen import Screen, Suspect
 from leadline.store.folder import RunFolder, run_paths
-from leadline.store.screens import keep_screen
+from leadline.store.history import keep_screen
 
 SCREEN = Screen(
     run="first",

@@ -10,7 +10,7 @@ from leadline.analysis.findings.rules import (
     several_modes,
     warm_up,
 )
-from leadline.model.shape import LevelChange, Mode, Shape
+from leadline.model.noise import LevelChange, Mode, Shape
 
 
 def _shaped(evidence, figure, **changes: object) -> Evidence:

@@ -22,10 +22,10 @@ from leadline.analysis.findings.rules import (
     wrong_data,
 )
 from leadline.analysis.results.pairs import missing_figure
+from leadline.model.noise import Shape
 from leadline.model.placement import Placement
 from leadline.model.plan import Entry, Stopping
 from leadline.model.run import Outcome
-from leadline.model.shape import Shape
 
 ALL = (
     busy_machine,

@@ -12,8 +12,8 @@ from checkout import TESTS
 import leadline.analysis.findings.rules
 from leadline.analysis.findings import SEVERITIES, conclude, findings
 from leadline.analysis.findings.kinds import kinds
+from leadline.model.noise import Shape
 from leadline.model.run import Outcome
-from leadline.model.shape import Shape
 
 RULES = sorted(Path(leadline.analysis.findings.rules.__path__[0]).glob("[a-z]*.py"))
 

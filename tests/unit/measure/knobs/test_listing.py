@@ -13,7 +13,7 @@ from leadline.measure.knobs.listing import (
     search,
     variables,
 )
-from leadline.model.setting import Setting
+from leadline.model.software import Setting
 from leadline.output.terminal.settings import settings_text
 
 

@@ -12,7 +12,7 @@ from leadline.output.server.application import Application
 from leadline.output.server.cache import NotYet
 from leadline.output.server.listing import is_measured
 from leadline.store.folder import RunFolder
-from leadline.store.grade import keep_grade
+from leadline.store.overview import keep_grade
 
 from served import imported_run, write_import  # isort: skip
 

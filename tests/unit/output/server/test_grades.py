@@ -14,7 +14,7 @@ from leadline.output.server import grades
 from leadline.output.server.application import Application
 from leadline.output.server.catalogue import Entry, Listed
 from leadline.output.server.grades import Grades
-from leadline.store.grade import FILE
+from leadline.store.overview import FILE
 
 
 def entry(run, **row):

@@ -8,8 +8,7 @@ import pytest
 from werkzeug.test import Client
 
 from leadline.library.nights import last_nights
-from leadline.model.nights import FollowedFigure, NightFigure, Nights
-from leadline.model.watched import WatchedNight
+from leadline.model.watched import FollowedFigure, NightFigure, Nights, WatchedNight
 from leadline.output.server.application import Application
 from leadline.output.server.catalogue import Entry, Listed
 from leadline.output.server.nights import figure_rows, night_rows

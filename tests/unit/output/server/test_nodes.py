@@ -11,7 +11,7 @@ from leadline.model.screen import Screen, Suspect
 from leadline.output.server.application import Application
 from leadline.output.server.screened import Screening, histories
 from leadline.store.folder import RunFolder
-from leadline.store.screens import keep_screen
+from leadline.store.history import keep_screen
 
 from served import Timed, write_import  # isort: skip
 

@@ -7,7 +7,7 @@ from launched import figure
 
 from leadline.analysis.results.published import replay
 from leadline.core.errors import UserError
-from leadline.model.replayed import Program, ProgramCalls
+from leadline.model.published import Program, ProgramCalls
 from leadline.model.summary import Analysis
 from leadline.output.terminal.table import lines
 from leadline.output.terminal.tables.program import TABLE

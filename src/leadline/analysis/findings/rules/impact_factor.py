@@ -8,7 +8,7 @@ from leadline.analysis.findings.words import command, name_of, ratio_text, worst
 from leadline.analysis.stats.comparison import Ratio, clearly_longer, strongest
 from leadline.analysis.stats.statistics import Interval
 from leadline.core.units import count, times
-from leadline.model.neighbours import CONDITIONS
+from leadline.model.interference import CONDITIONS
 from leadline.model.summary import Finding, Impact
 
 TOPIC = "steadiness"

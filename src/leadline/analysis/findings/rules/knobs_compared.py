@@ -6,7 +6,7 @@ from leadline.analysis.findings.contest import Contest, contests, curves_by
 from leadline.analysis.findings.evidence import Evidence
 from leadline.analysis.findings.words import name_of
 from leadline.measure.knobs.knob import DEFAULT
-from leadline.model.neighbours import BESIDE
+from leadline.model.interference import BESIDE
 from leadline.model.summary import Finding, PointSummary
 
 TOPIC = "choice"

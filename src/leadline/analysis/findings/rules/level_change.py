@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from leadline.analysis.findings.evidence import Evidence
 from leadline.analysis.findings.words import name_of, whole_run, worst_of
 from leadline.core.units import times
-from leadline.model.shape import LevelChange
+from leadline.model.noise import LevelChange
 from leadline.model.summary import Finding
 
 TOPIC = "trust"

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from leadline.analysis.findings.evidence import Evidence
 from leadline.analysis.findings.words import command, name_of, same_job, worst_of
 from leadline.core.units import format_seconds, percent
-from leadline.model.shape import Shape
+from leadline.model.noise import Shape
 from leadline.model.summary import Finding
 
 TOPIC = "trust"

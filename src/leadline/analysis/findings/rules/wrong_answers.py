@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from leadline.analysis.findings.evidence import Evidence
 from leadline.core.units import count
-from leadline.model.kernel import COMPILER, FLAGS, NO_FLAGS, VARIANT
+from leadline.model.description import COMPILER, FLAGS, NO_FLAGS, VARIANT
 from leadline.model.summary import Finding, PointSummary
 
 TOPIC = "choice"

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from leadline.exchange.exports.format import SampleExport, sample_rows
-from leadline.store.rows import write_json
+from leadline.store.query import write_json
 
 
 def _write(samples: Path, stream: BinaryIO) -> None:

@@ -17,7 +17,7 @@ from typing import NamedTuple
 from leadline.core.errors import UserError
 from leadline.exchange.imports.reader import Reader, Reading, Source
 from leadline.exchange.imports.text import Line, Notes, nothing, number, whole, whole_lines
-from leadline.model.profiled import ProfiledCalls, ProfiledRank, ProgramProfile
+from leadline.model.recorded import ProfiledCalls, ProfiledRank, ProgramProfile
 
 _BEGIN = "@ mpiP"
 _END = "End of Report"

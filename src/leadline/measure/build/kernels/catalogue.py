@@ -5,7 +5,7 @@ from pathlib import Path
 
 import msgspec
 
-from leadline.model.kernel import COMPILER, NO_FLAGS, READY, VARIANT
+from leadline.model.description import COMPILER, NO_FLAGS, READY, VARIANT
 from leadline.site.software.compiler import FoundCompiler, Language, find_compilers, kinds
 from leadline.site.software.library import Library, find_libraries
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from leadline.core.errors import UserError
 from leadline.core.units import count, format_bytes, format_seconds, times
-from leadline.model.replayed import ReplayedCalls, ReplayedProgram
+from leadline.model.published import ReplayedCalls, ReplayedProgram
 from leadline.model.run import Run
 from leadline.model.summary import Analysis
 from leadline.output.table import Cell, Column, Table, number, table_of

@@ -1,6 +1,6 @@
 """Large messages that speed up while they are measured."""
 
-from leadline.model.shape import Shape
+from leadline.model.noise import Shape
 
 SOURCE = "invented figures"
 

@@ -1,6 +1,6 @@
 """Allreduce of 1 MiB on a machine that other programs share."""
 
-from leadline.model.shape import Shape
+from leadline.model.noise import Shape
 
 SOURCE = "invented figures"
 

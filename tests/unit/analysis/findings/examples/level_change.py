@@ -1,6 +1,6 @@
 """Messages that a neighbour had slowed for a while."""
 
-from leadline.model.shape import LevelChange, Shape
+from leadline.model.noise import LevelChange, Shape
 
 SOURCE = "invented figures"
 

@@ -1,6 +1,6 @@
 """Messages that take one of two times, at random."""
 
-from leadline.model.shape import Mode, Shape
+from leadline.model.noise import Mode, Shape
 
 SOURCE = "invented figures"
 

@@ -1,6 +1,6 @@
 """First repetitions that are slow."""
 
-from leadline.model.shape import Shape
+from leadline.model.noise import Shape
 
 SOURCE = "invented figures"
 

@@ -1,3 +1,0 @@
-"""What an axis, a setting or a knob can be set to."""
-
-Value = int | float | str
