@@ -1,15 +1,10 @@
 """The judge: what is slow is named, with its kind; what is not is left alone."""
 
 import random
-import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
-
-sys.path.insert(0, str(Path(__file__).parents[4] / "benchmarks" / "screening"))
-
-from cluster import (
+from comparison.screening_cluster import (
     Cluster,
     Fault,
     slow_latency,

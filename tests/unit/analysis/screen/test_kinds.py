@@ -1,15 +1,10 @@
 """Nodes of several kinds: each is held against its own."""
 
 import random
-import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
-
-sys.path.insert(0, str(Path(__file__).parents[4] / "benchmarks" / "screening"))
-
-from cluster import Cluster, slow_processor, slow_rate
+from comparison.screening_cluster import Cluster, slow_processor, slow_rate
 
 from leadline.analysis.screen.judge import judge
 from leadline.analysis.screen.kinds import kind_numbers, kinds

@@ -1,16 +1,11 @@
 """Switches from latencies: found where they are clear, and never others."""
 
 import random
-import sys
 from itertools import islice
-from pathlib import Path
 
 import numpy as np
 import pytest
-
-sys.path.insert(0, str(Path(__file__).parents[4] / "benchmarks" / "screening"))
-
-from cluster import Cluster, Noise, slow_latency, slow_uplink
+from comparison.screening_cluster import Cluster, Noise, slow_latency, slow_uplink
 
 from leadline.analysis.screen.judge import judge
 from leadline.analysis.screen.latency_switches import _letters, switches_from_latencies
