@@ -209,6 +209,8 @@ class ScreeningJob:
         self._prepared = in_order(prepared, self._by_point, wanted.figures, self._rounds)
         self._runs = runs
         self._observer = observer
+        self.begin, self.end = observer.begin, observer.end
+        self.doing, self.warn = observer.doing, observer.warn
         self.folder: RunFolder
         self.hung: dict[str, str] = {}
         self._watch = Watch(_QUIET_S, self._ask)
@@ -289,14 +291,6 @@ class ScreeningJob:
             share_cores=self._share_cores,
         )
 
-    def begin(self, points: int) -> None:
-        """Pass it on."""
-        self._observer.begin(points)
-
-    def doing(self, text: str) -> None:
-        """Pass it on."""
-        self._observer.doing(text)
-
     def measuring(self, launch: int, point: Point) -> None:
         """Pass it on."""
         self._watch.news()
@@ -311,14 +305,6 @@ class ScreeningJob:
         self._first.discard(point.index)
         if not self._first:
             self._confirm(launch)
-
-    def warn(self, text: str) -> None:
-        """Pass it on."""
-        self._observer.warn(text)
-
-    def end(self) -> None:
-        """Pass it on."""
-        self._observer.end()
 
     def _confirm(self, launch: int) -> None:
         """Choose the rounds that measure the suspects again, and write them where probes look."""

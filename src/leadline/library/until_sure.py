@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections import defaultdict
 from collections.abc import Callable, Collection, Sequence
-from datetime import datetime
 from typing import NamedTuple
 
 from leadline.analysis.findings.evidence import Evidence
@@ -108,17 +107,11 @@ def round_s(launches: Sequence[Launch], points: Collection[int]) -> float:
             continue
         own = {result.point for result in walls}
         around = [
-            launch_s(launch) - sum(result.wall_s for result in launch.points) for launch in group
+            launch.seconds - sum(result.wall_s for result in launch.points) for launch in group
         ]
         total += max(0.0, sum(around) / len(around))
         total += len(own) * sum(result.wall_s for result in walls) / len(walls)
     return total
-
-
-def launch_s(launch: Launch) -> float:
-    """Return how many seconds a launch took."""
-    began, ended = (datetime.fromisoformat(text) for text in (launch.started, launch.ended))
-    return (ended - began).total_seconds()
 
 
 # What all of it may take, of the time that the plan's launches took.
@@ -219,7 +212,7 @@ class SpellsAgain:
         return chosen, 1
 
     def _budget_s(self, run: Run) -> float:
-        taken_s = sum(map(launch_s, run.launches))
+        taken_s = sum(launch.seconds for launch in run.launches)
         budget_s = _SHARE * taken_s if self._own_budget_s is None else self._own_budget_s
         if self._limit_s is None:
             return budget_s

@@ -1,5 +1,6 @@
 """A run as its folder holds it: `run.json` beside `samples.parquet`."""
 
+from datetime import datetime
 from typing import Any, Literal
 
 import msgspec
@@ -170,6 +171,15 @@ class Launch(msgspec.Struct, frozen=True, kw_only=True):
     asked_hosts: tuple[str, ...] = ()
     company: Interference | None = None
     background: Congestion | None = msgspec.field(name="beside", default=None)
+
+    @property
+    def seconds(self) -> float:
+        """How long it took; 0 where the times are not known."""
+        try:
+            began, ended = map(datetime.fromisoformat, (self.started, self.ended))
+        except ValueError:
+            return 0.0
+        return (ended - began).total_seconds()
 
 
 class BatchJob(msgspec.Struct, frozen=True, kw_only=True):

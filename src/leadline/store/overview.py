@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 
 from leadline.core.errors import UserError
 from leadline.model.recorded import Recorded
@@ -89,70 +91,65 @@ def unreadable(path: Path, message: str) -> Overview:
 
 
 def _overview(path: Path, run: Run) -> Overview:
-    if run.explained:
-        return _of_recording(path, run, run.explained)
-    if run.imported:
-        return _of_import(path, run, run.imported.figures)
-    damage = RunFolder(path).find_damage(run)
-    return Overview(
-        run=path.name,
-        folder=str(path),
-        started=run.started,
-        ended=run.ended,
-        state="damaged" if damage else run.outcome.state,
-        message=damage or run.outcome.message,
-        benchmarks=tuple(dict.fromkeys(point.benchmark for point in run.points)),
-        mpi=tuple(dict.fromkeys(point.mpi for point in run.points)),
-        placements=tuple(dict.fromkeys(str(point.placement) for point in run.points)),
-        launches=len(run.launches),
-        points=len(run.points),
-        finished=len({result.point for launch in run.launches for result in launch.points}),
-        trust=grade.grade if (grade := read_grade(path)) else "",
-        size_bytes=_size(path),
-    )
-
-
-def _of_import(path: Path, run: Run, figures: Sequence[PointSummary]) -> Overview:
-    places = (f"{one.nodes}x{one.processes_per_node}" for one in figures)
-    return Overview(
+    found = Overview(
         run=path.name,
         folder=str(path),
         started=run.started,
         ended=run.ended,
         state=run.outcome.state,
         message=run.outcome.message,
-        benchmarks=tuple(dict.fromkeys(one.benchmark for one in figures)),
-        mpi=tuple(dict.fromkeys(one.mpi for one in figures)),
-        placements=tuple(dict.fromkeys(places)),
-        launches=max((one.launches for one in figures), default=0),
-        points=len(figures),
-        finished=len(figures),
-        trust=grade.grade if (grade := read_grade(path)) else "",
         size_bytes=_size(path),
+    )
+    if run.explained:
+        return replace(found, **_of_recording(run, run.explained))
+    grade = read_grade(path)
+    found = replace(found, trust=grade.grade if grade else "")
+    if run.imported:
+        return replace(found, **_of_figures(run.imported.figures))
+    if damage := RunFolder(path).find_damage(run):
+        found = replace(found, state="damaged", message=damage)
+    return replace(
+        found,
+        benchmarks=_different(point.benchmark for point in run.points),
+        mpi=_different(point.mpi for point in run.points),
+        placements=_different(str(point.placement) for point in run.points),
+        launches=len(run.launches),
+        points=len(run.points),
+        finished=len({result.point for launch in run.launches for result in launch.points}),
     )
 
 
-def _of_recording(path: Path, run: Run, recorded: Recorded) -> Overview:
-    """Return the overview of a recording: its program stands where runs have benchmarks.
+def _different(words: Iterable[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(words))
+
+
+def _of_figures(figures: Sequence[PointSummary]) -> dict[str, Any]:
+    """Return what is different of an import, whose figures are its points."""
+    return {
+        "benchmarks": _different(one.benchmark for one in figures),
+        "mpi": _different(one.mpi for one in figures),
+        "placements": _different(f"{one.nodes}x{one.processes_per_node}" for one in figures),
+        "launches": max((one.launches for one in figures), default=0),
+        "points": len(figures),
+        "finished": len(figures),
+    }
+
+
+def _of_recording(run: Run, recorded: Recorded) -> dict[str, Any]:
+    """Return what is different of a recording: its program stands where runs have benchmarks.
 
     The message of one that is complete is what it says of the program's time.
     """
     nodes = recorded.nodes
     profiler = run.imported.program if run.imported else "explain"
     even = nodes and recorded.ranks % nodes == 0
-    return Overview(
-        run=path.name,
-        folder=str(path),
-        started=run.started,
-        ended=run.ended,
-        state=run.outcome.state,
-        message=run.outcome.message or recorded.headline,
-        benchmarks=(f"{profiler} {run.plan.name}".rstrip(),),
-        mpi=(recorded.mpi,) if recorded.mpi else (),
-        placements=(f"{nodes}x{recorded.ranks // nodes}",) if even else (),
-        launches=1,
-        size_bytes=_size(path),
-    )
+    return {
+        "message": run.outcome.message or recorded.headline,
+        "benchmarks": (f"{profiler} {run.plan.name}".rstrip(),),
+        "mpi": (recorded.mpi,) if recorded.mpi else (),
+        "placements": (f"{nodes}x{recorded.ranks // nodes}",) if even else (),
+        "launches": 1,
+    }
 
 
 def _size(path: Path) -> int:

@@ -23,29 +23,6 @@ def test_karp_flatt_metric_of_the_textbook():
     assert told == pytest.approx([0.070, 0.075, 0.080, 0.085, 0.090, 0.095, 0.100], abs=0.002)
 
 
-def test_amdahl_and_its_inverse():
-    counts = [1, 2, 4, 8, 16]
-    times = [10 / scaling.amdahl(0.07, count) for count in counts]
-    assert scaling.serial_fraction(counts, times) == pytest.approx(0.07)
-    # The smallest count need not be 1: two processes together are the unit then.
-    assert scaling.serial_fraction([2, 4, 8], times[1:4]) == pytest.approx(
-        scaling.karp_flatt(times[1] / times[3], 4)
-    )
-
-
-def test_serial_fraction_is_the_best_of_all():
-    counts, times = [1, 2, 4, 8], [10.0, 5.9, 3.1, 2.2]
-
-    def misfit(fraction):
-        return sum(
-            (10 / scaling.amdahl(fraction, n) - t) ** 2 for n, t in zip(counts, times, strict=True)
-        )
-
-    grid = np.linspace(0, 1, 10_001)
-    best = grid[np.argmin([misfit(fraction) for fraction in grid])]
-    assert scaling.serial_fraction(counts, times) == pytest.approx(best, abs=2e-4)
-
-
 def test_universal_law_of_a_ray_tracer():
     # Gunther, "Guerrilla Capacity Planning", 2007, chapter 5: sigma 0.05, kappa 0.000005.
     counts = [1, 4, 8, 12, 16, 20, 24, 28, 32, 48, 64]

@@ -16,7 +16,6 @@ from leadline.analysis.results.states import (
     pooled_readings,
     readings_around,
     slow_spell,
-    spell_against,
     usual_state,
 )
 from leadline.model.run import Launch, MachineReading, Outcome, RankPlace
@@ -110,13 +109,9 @@ def test_a_run_says_how_many_launches_met_a_spell():
     assert (found.launches, found.of) == (1, 4) and found.times == pytest.approx(3.0)
 
 
-def test_a_run_that_fell_into_a_spell_is_known_against_its_past():
-    past = [measured([1.0] * 4, [around(1.0, 1.0)] * 4)]
-    now = [measured([3.0] * 4, [around(3.0, 3.0)] * 4)]
-    assert spell_against(past, past) is None and spell_against(now, past) is None
-    assert spell_against(past, now).launches == 4
-    assert spell_against([figure([1.0] * 4)], now) is None
-    assert len(pooled_readings([*past, *now])) == 8
+def test_readings_of_figures_are_pooled_where_any_has_some():
+    rows = [measured([float(n)] * 4, [around(n, n)] * 4) for n in (1, 3)]
+    assert len(pooled_readings(rows)) == 8
     assert pooled_readings([figure([1.0, 2.0])]) == ()
 
 

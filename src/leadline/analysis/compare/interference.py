@@ -15,7 +15,6 @@ import itertools
 import statistics
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import datetime
 from typing import NamedTuple
 
 import numpy as np
@@ -29,6 +28,7 @@ from leadline.analysis.stats.statistics import (
     quantile_interval,
     ratio_interval,
 )
+from leadline.core.units import count
 from leadline.model.interference import (
     BESIDE,
     CONDITIONS,
@@ -169,19 +169,17 @@ def _jobs_throughout(run: Run) -> list[str]:
     named = {(job.user, job.name) for one in seen for job in one.jobs}
     if most is None or len(seen) < 2 or most.jobs_running <= len(named):
         return []
-    nodes = f"{most.jobs_nodes} node{'s' if most.jobs_nodes != 1 else ''}"
-    plural = "s" if most.jobs_running != 1 else ""
-    return [f"up to {most.jobs_running} other job{plural} of {most.batch_system} on {nodes}"]
+    jobs, nodes = count(most.jobs_running, "other job"), count(most.jobs_nodes, "node")
+    return [f"up to {jobs} of {most.batch_system} on {nodes}"]
 
 
 def _see(launch: Launch, company: Interference) -> Iterator[tuple[str, str, str, float, bool]]:
     """Yield kind, name, words, amount and nearness of all that were there in a launch."""
-    length = _length_s(launch)
     for user, name in dict.fromkeys((job.user, job.name) for job in company.jobs):
         mine = [
             job
             for job in company.jobs
-            if (job.user, job.name) == (user, name) and job.seconds >= _OVERLAP * length
+            if (job.user, job.name) == (user, name) and job.seconds >= _OVERLAP * launch.seconds
         ]
         if mine:
             nodes = sum(job.nodes for job in mine)
@@ -224,15 +222,7 @@ def _fill(kind: str, words: str, amount: float) -> str:
 
 def _nodes(nodes: int, hosts: Sequence[str]) -> str:
     named = ", ".join(hosts[:_MOST_HOSTS]) + (", ..." if nodes > _MOST_HOSTS else "")
-    return f"{nodes} node{'s' if nodes != 1 else ''}" + (f" ({named})" if hosts else "")
-
-
-def _length_s(launch: Launch) -> float:
-    try:
-        began, ended = map(datetime.fromisoformat, (launch.started, launch.ended))
-    except ValueError:
-        return 0.0
-    return (ended - began).total_seconds()
+    return count(nodes, "node") + (f" ({named})" if hosts else "")
 
 
 def interference_differs(one: Run, other: Run) -> bool:

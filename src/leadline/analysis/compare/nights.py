@@ -6,7 +6,7 @@ but run folders, and any two looks at the same folders say the same.
 """
 
 import math
-from collections.abc import Collection, Hashable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Mapping
 from statistics import median
 from typing import Literal, NamedTuple
 
@@ -114,16 +114,6 @@ class _Heard(NamedTuple):
     said: Said
     ratio: float = 1.0
     since: str = ""
-
-
-def follow(nights: Sequence[Night], history: int = 20, *, at_once: bool) -> list[Verdict]:
-    """Return the verdict on each of `nights`, the oldest first, against up to `history` before it.
-
-    `at_once` gives an alarm in the first night where nobody measured again; else it takes a second
-    night that says the same.
-    """
-    follower = Follower(history, at_once=at_once)
-    return [follower.add(night) for night in nights]
 
 
 class Follower:

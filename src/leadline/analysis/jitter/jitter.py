@@ -178,17 +178,16 @@ class _Shares:
 
     def __init__(self, parts: Sequence[Attributed]) -> None:
         ranks = np.array(parts[0].ranks)
-        seconds, suffered, caused, why, hops = [], [], [], [], []
+        seconds, suffered, caused, why = [], [], [], []
         for part in parts:
             call, rank = np.nonzero(part.causes.outlier)
             seconds.append(part.causes.excess[call, rank])
             suffered.append(ranks[rank])
             caused.append(ranks[part.causes.root[call, rank]])
             why.append(part.causes.cause[call, rank])
-            hops.append(part.causes.hops[call, rank])
         self._seconds = np.concatenate(seconds)
         self._suffered, self._caused = np.concatenate(suffered), np.concatenate(caused)
-        self._why, self._hops = np.concatenate(why), np.concatenate(hops)
+        self._why = np.concatenate(why)
         self.total = float(self._seconds.sum())
 
     def causes(self) -> dict[str, float]:

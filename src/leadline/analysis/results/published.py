@@ -1,6 +1,6 @@
 """Published results beside the figures of a run."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
 
@@ -40,7 +40,9 @@ def _check_claim(
     scatter: Mapping[int, float],
 ) -> Held:
     against = [{**row.at, **claim.against}] if claim.against else []
-    points = tuple(_only(figures, choice) for choice in ({**claim.of, **row.at}, *against))
+    points = tuple(
+        _only(enumerate(figures), choice) for choice in ({**claim.of, **row.at}, *against)
+    )
     there = tuple(point for point in points if point is not None)
     found = _quantity(claim, there, figures, scatter) if len(there) == len(points) else None
     return Held(
@@ -58,9 +60,9 @@ def _check_claim(
     )
 
 
-def _only(figures: Sequence[PointSummary], choice: Mapping[str, Value]) -> int | None:
+def _only(figures: Iterable[tuple[int, PointSummary]], choice: Mapping[str, Value]) -> int | None:
     """Return the index of the one figure that fits the choice; None for none and for several."""
-    fitting = [index for index, each in enumerate(figures) if each.verified and fits(each, choice)]
+    fitting = [index for index, each in figures if each.verified and fits(each, choice)]
     return fitting[0] if len(fitting) == 1 else None
 
 
@@ -128,7 +130,7 @@ def replay(program: Program | None, figures: Sequence[PointSummary]) -> tuple[Re
 
 def _replay(program: Program, way: Way, figures: Sequence[PointSummary]) -> ReplayedProgram:
     own = {at: each for at, each in enumerate(figures) if _way(each) == way and each.verified}
-    points = [_only_figure(own, calls) for calls in program.calls]
+    points = [_only(own.items(), calls.of) for calls in program.calls]
     there = [own[point] for point in points if point is not None]
     whole = len(there) == len(points) > 0
     total = _total(program, there) if whole else None
@@ -180,12 +182,6 @@ def _calls(
         seconds=None if point is None else share * figures[point].median_s,
         point=point,
     )
-
-
-def _only_figure(figures: dict[int, PointSummary], calls: ProgramCalls) -> int | None:
-    """Return the index of the one figure that the calls choose; None for none and for several."""
-    fitting = [at for at, figure in figures.items() if fits(figure, calls.of)]
-    return fitting[0] if len(fitting) == 1 else None
 
 
 def _way(figure: PointSummary) -> Way:

@@ -142,41 +142,6 @@ def karp_flatt(speed: float, processes: float) -> float:
     return (1 / speed - 1 / processes) / (1 - 1 / processes)
 
 
-def amdahl(serial_fraction: float, processes: float) -> float:
-    """Return the speed-up at a constant size (Amdahl, AFIPS 30, 1967).
-
-    >>> amdahl(0.1, 10) == 1 / 0.19
-    True
-    """
-    return 1 / (serial_fraction + (1 - serial_fraction) / processes)
-
-
-def gustafson(serial_fraction: float, processes: float) -> float:
-    """Return the scaled speed-up, where the work grows with the processes.
-
-    `serial_fraction` is of the time on `processes` (Gustafson, "Reevaluating Amdahl's Law", CACM
-    31(5), 1988).
-
-    >>> round(gustafson(0.004, 1024))
-    1020
-    """
-    return processes - serial_fraction * (processes - 1)
-
-
-def serial_fraction(processes: Sequence[int], seconds: Sequence[float]) -> float:
-    """Return the serial fraction, 0 to 1, of Amdahl's law that fits the times best.
-
-    Least squares of the times over the first one, which are linear in the fraction. Both of shape
-    (n,), n >= 2, ascending counts.
-    """
-    above = below = 0.0
-    for count, time in zip(processes[1:], seconds[1:], strict=True):
-        parallel = processes[0] / count
-        above += (time / seconds[0] - parallel) * (1 - parallel)
-        below += (1 - parallel) ** 2
-    return min(1.0, max(0.0, above / below))
-
-
 def universal(processes: Sequence[float], capacity: Sequence[float]) -> Scalability:
     """Return the universal scalability law that fits the capacities best.
 

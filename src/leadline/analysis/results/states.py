@@ -174,25 +174,6 @@ def slow_spell(run: Run) -> Spell | None:
     return Spell(len(slow), len(rows), found.times(max(slow))) if slow else None
 
 
-def spell_against(past: Sequence[PointSummary], now: Sequence[PointSummary]) -> Spell | None:
-    """Return whether the figures `now` met the machine slower than those of the `past` mostly did.
-
-    None where not, and where the yardsticks of either are not known or are of other cores. Counted
-    are launches of figures.
-    """
-    before = [each for point in past for each in point.readings if each.round_trips_s]
-    after = [each for point in now for each in point.readings if each.round_trips_s]
-    found = States([*before, *after])
-    usual = usual_state([found.of(each) for each in before])
-    if usual is None or not after:
-        return None
-    worst = [max(found.met(each)) for each in after]
-    slow = [state for state in worst if state > usual]
-    if not slow:
-        return None
-    return Spell(len(slow), len(after), found.times(max(slow)) / found.times(usual))
-
-
 def pooled_readings(figures: Sequence[PointSummary]) -> tuple[LaunchReadings, ...]:
     """Return the readings of all launches of `figures`, one after the other as their medians.
 

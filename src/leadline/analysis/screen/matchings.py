@@ -8,7 +8,7 @@ random, so that no two rounds have a pair in common.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from random import Random
 
 import numpy as np
@@ -154,25 +154,6 @@ def confirming_count(nodes: int) -> int:
     while pairs > 1 and count < 8 and pairs**-count > _CHANCE:
         count += 1
     return count
-
-
-def partners(matching: Matching, nodes: int) -> tuple[int, ...]:
-    """Return the partner of each node, -1 for those that idle.
-
-    >>> partners(((0, 2),), 3)
-    (2, -1, 0)
-    """
-    found = [-1] * nodes
-    for first, second in matching:
-        found[first], found[second] = second, first
-    return tuple(found)
-
-
-def switches_of(nodes: Sequence[str], leaves: Mapping[str, Collection[str]]) -> list[str] | None:
-    """Return the leaf switch of each node; None where one has none, or there is no structure."""
-    of = {node: switch for switch, below in leaves.items() for node in below}
-    found = [of.get(node, "") for node in nodes]
-    return found if all(found) and 1 < len(set(found)) < len(nodes) else None
 
 
 def nodes_of(switches: Sequence[str], nodes: Sequence[str]) -> dict[str, tuple[str, ...]]:

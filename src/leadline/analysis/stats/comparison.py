@@ -153,6 +153,11 @@ def over_launches(ratios: Sequence[float]) -> Ratio:
     return Ratio(found.median, found.interval or _anything(found.median), found.method)
 
 
+def bounded_factor(logarithm: float) -> float:
+    """Return the factor of a logarithm, within those that say that nothing is known."""
+    return math.exp(min(max(logarithm, -_UNKNOWN), _UNKNOWN))
+
+
 def _anything(ratio: float) -> Interval:
     """Return the interval of a ratio of which nothing is known."""
     return Interval(ratio * math.exp(-_UNKNOWN), ratio * math.exp(_UNKNOWN))
@@ -185,7 +190,7 @@ def _by_ranks(above: Array, below: Array) -> Ratio | None:
 def _by_t(above: Array, below: Array) -> Ratio:
     ratio = float(np.median(above) / np.median(below))
     shift = _student(np.log(above), np.log(below))
-    ends = Interval(*(math.exp(max(-_UNKNOWN, min(_UNKNOWN, end))) for end in shift))
+    ends = Interval(*map(bounded_factor, shift))
     method = f"t of the logarithms of {len(below)} and {len(above)} launches' medians"
     return Ratio(ratio, ends.hull(Interval(ratio, ratio)), method)
 

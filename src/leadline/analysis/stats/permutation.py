@@ -72,7 +72,7 @@ def adjusted_p_values(base: Matrix, other: Matrix, *, longer_only: bool = False)
     column is a launch. The answer has shape (figures,). With `longer_only` a difference is that
     `other` takes longer: the test is one-sided.
     """
-    return _step_down(_p_values_in_each_way(base, other, longer_only))
+    return step_down(_shares_in_each_way(base, other, longer_only))
 
 
 def p_values(base: Matrix, other: Matrix, *, longer_only: bool = False) -> Matrix:
@@ -80,12 +80,15 @@ def p_values(base: Matrix, other: Matrix, *, longer_only: bool = False) -> Matri
 
     The shapes are those of `adjusted_p_values`.
     """
-    own: Matrix = _p_values_in_each_way(base, other, longer_only)[:, 0]
+    own: Matrix = 1 - _shares_in_each_way(base, other, longer_only)[:, 0]
     return own
 
 
-def _p_values_in_each_way(base: Matrix, other: Matrix, longer_only: bool) -> Matrix:
-    """Return what each figure says by itself in each way, (figures, ways), the real one first."""
+def _shares_in_each_way(base: Matrix, other: Matrix, longer_only: bool) -> Matrix:
+    """Return the share of smaller differences of each figure, (figures, ways), the real one first.
+
+    One minus it is the p-value of that figure by itself.
+    """
     both = np.concatenate([base, other], axis=1)
     ways = _ways(base.shape[1], other.shape[1], _WAYS)
     size = np.array([_differences(figure, ways) for figure in both])
@@ -95,22 +98,22 @@ def _p_values_in_each_way(base: Matrix, other: Matrix, longer_only: bool) -> Mat
     ascending = np.sort(size, axis=1)
     return np.array(
         [
-            1 - np.searchsorted(row, values - 1e-12, side="left") / len(row)
+            np.searchsorted(row, values - 1e-12, side="left") / len(row)
             for row, values in zip(ascending, size, strict=True)
         ]
     )
 
 
-def _step_down(single: Matrix) -> Matrix:
-    """Return the adjusted p-values, (figures,), of the `single` ones in each way, (figures, ways).
+def step_down(sizes: Matrix) -> Matrix:
+    """Return the adjusted p-values, (figures,), of the first of the ways, (figures, ways).
 
     Each figure is held against those that are no more conspicuous than itself: a more conspicuous
     one is real if this one is.
     """
-    order = np.argsort(single[:, 0], kind="stable")
-    lowest = np.minimum.accumulate(single[order][::-1])[::-1]
-    share = (lowest <= single[order, :1] + 1e-12).mean(axis=1)
-    adjusted = np.empty(len(single))
+    order = np.argsort(-sizes[:, 0], kind="stable")
+    highest = np.maximum.accumulate(sizes[order][::-1])[::-1]
+    share = (highest >= sizes[order, :1] * (1 - 1e-12)).mean(axis=1)
+    adjusted = np.empty(len(sizes))
     adjusted[order] = np.maximum.accumulate(share)
     return adjusted
 

@@ -24,7 +24,7 @@ from typing import NamedTuple
 import numpy as np
 
 from leadline.analysis.stats import permutation, rotation
-from leadline.analysis.stats.comparison import Ratio, of_levels, over_launches
+from leadline.analysis.stats.comparison import Ratio, bounded_factor, of_levels, over_launches
 from leadline.analysis.stats.permutation import Matrix
 from leadline.analysis.stats.statistics import CONFIDENCE, Interval
 from leadline.analysis.stats.student import false_discoveries
@@ -35,9 +35,6 @@ FEWEST = 3
 
 # In so many ways launches must be permuted where figures are many: six and six, or ten and four.
 _ENOUGH_WAYS = 900
-
-# The logarithm of a factor that says that nothing is known.
-_UNKNOWN = math.log(1000.0)
 
 
 class Judged(NamedTuple):
@@ -66,7 +63,7 @@ def judge(base: Matrix, other: Matrix, *, longer_only: bool = False) -> list[Jud
     method = f"rotated launches, {counts[0]} and {counts[1]}, scatter of all figures"
     return [
         Judged(
-            Ratio(math.exp(each.value), Interval(*map(_factor, each.interval)), method),
+            Ratio(math.exp(each.value), Interval(*map(bounded_factor, each.interval)), method),
             each.p_value,
         )
         for each in rotation.differences(np.log(base), np.log(other))
@@ -88,10 +85,6 @@ def judge_each(base: Sequence[Sequence[float]], other: Sequence[Sequence[float]]
         Judged(of_levels(above, below), p_value)
         for below, above, p_value in zip(base, other, false_discoveries(own), strict=True)
     ]
-
-
-def _factor(logarithm: float) -> float:
-    return math.exp(min(max(logarithm, -_UNKNOWN), _UNKNOWN))
 
 
 def _permuted(base: Matrix, other: Matrix, *, longer_only: bool) -> list[Judged]:
@@ -151,8 +144,8 @@ def _rotated(rows: Matrix, confidence: float = CONFIDENCE) -> list[Ratio]:
 
 
 def _ratio(found: rotation.Difference, method: str, p_value: float) -> Ratio:
-    ends = (math.exp(min(max(end, -_UNKNOWN), _UNKNOWN)) for end in found.interval)
-    return Ratio(math.exp(found.value), Interval(*ends), method, p_value)
+    ends = Interval(*map(bounded_factor, found.interval))
+    return Ratio(math.exp(found.value), ends, method, p_value)
 
 
 def _by_signs(rows: Matrix) -> list[Ratio]:
@@ -162,7 +155,7 @@ def _by_signs(rows: Matrix) -> list[Ratio]:
     # A ratio of exactly 1 is on neither side.
     signed = np.where(rows == 0, 0.0, np.sign(rows) * ranks)
     sizes = np.abs(signed @ _signs(launches, max(999, min(_WAYS, _MEMORY // len(rows)))))
-    adjusted = rotation.step_down(sizes)
+    adjusted = permutation.step_down(sizes)
     return [
         over_launches(np.exp(row).tolist())._replace(p_value=float(p_value))
         for row, p_value in zip(rows, adjusted, strict=True)

@@ -20,7 +20,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from leadline.analysis.stats.permutation import Matrix
+from leadline.analysis.stats.permutation import Matrix, step_down
 from leadline.analysis.stats.statistics import CONFIDENCE, Interval
 from leadline.analysis.stats.student import t_quantile, two_sided
 
@@ -210,20 +210,6 @@ def independent_figures(residuals: Matrix, freedom: int) -> float:
     share = float(np.square(correlation).sum()) / len(scaled) ** 2
     known = max(0.0, (share - 1 / freedom) / (1 - 1 / freedom))
     return 1 / max(math.sqrt(known), 1 / len(scaled))
-
-
-def step_down(sizes: Matrix) -> Matrix:
-    """Return the adjusted p-values, (figures,), of the first of the ways, (figures, ways).
-
-    Each figure is held against those that are no more conspicuous than itself: a more conspicuous
-    one is real if this one is.
-    """
-    order = np.argsort(-sizes[:, 0], kind="stable")
-    highest = np.maximum.accumulate(sizes[order][::-1])[::-1]
-    share = (highest >= sizes[order, :1] * (1 - 1e-12)).mean(axis=1)
-    adjusted = np.empty(len(sizes))
-    adjusted[order] = np.maximum.accumulate(share)
-    return adjusted
 
 
 @lru_cache(maxsize=1)
