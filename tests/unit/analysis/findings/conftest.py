@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import figures
 import msgspec
 import pytest
 from checkout import CHECKOUT
@@ -38,47 +39,10 @@ BENCHMARK = Benchmark(
 )
 
 
-def _figure(median_s: float = 1e-6, size: int | None = 8, **changes: Any) -> PointSummary:
-    axes = changes.pop("axes", {"way": changes.pop("way", "plain")})
-    launches = changes.setdefault("launches", 3)
-    clean = PointSummary(
-        benchmark="family/thing",
-        series="time",
-        axes=axes if size is None else {"bytes": size, **axes},
-        settings={},
-        bytes=size,
-        processes=2,
-        nodes=1,
-        processes_per_node=2,
-        mpi="first",
-        launches=launches,
-        samples=1000,
-        excluded=0,
-        median_s=median_s,
-        ci95_low_s=median_s * 0.98,
-        ci95_high_s=median_s * 1.02,
-        ci95_method="",
-        p90_s=median_s * 1.1,
-        p99_s=median_s * 1.3,
-        max_s=median_s * 3,
-        min_s=median_s * 0.9,
-        mean_s=median_s,
-        bandwidth_MBps=size / median_s / 1e6 if size else None,
-        verified=True,
-        stopped_by="precision",
-        oversubscribed=False,
-        launch_medians_s=tuple(
-            median_s * (1 + 0.005 * ((number % 3) - 1)) for number in range(launches)
-        ),
-        within_launch_precision=0.01,
-    )
-    return msgspec.structs.replace(clean, **changes)
-
-
 @pytest.fixture
 def figure() -> Callable[..., PointSummary]:
     """Make a clean figure of `median_s` seconds at `size` bytes, with `changes`."""
-    return _figure
+    return figures.figure
 
 
 @pytest.fixture
@@ -86,7 +50,7 @@ def curve() -> Callable[..., list[PointSummary]]:
     """Make clean figures at 1 B to 4 MiB of a time that is a function of the size."""
 
     def make(seconds: Callable[[int], float], **changes: Any) -> list[PointSummary]:
-        return [_figure(seconds(2**p), 2**p, **changes) for p in range(23)]
+        return [figures.figure(seconds(2**p), 2**p, **changes) for p in range(23)]
 
     return make
 
