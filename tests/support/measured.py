@@ -6,10 +6,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import run_parts as parts
 
 from leadline.model.description import Benchmark, Processes, Series
-from leadline.model.placement import Placement
-from leadline.model.plan import Entry, Plan, Point
+from leadline.model.plan import Entry, Plan
 from leadline.model.run import Launch, Outcome, Run
 from leadline.store.folder import RunFolder
 from leadline.store.launches import collect_launch, note_launch
@@ -75,14 +75,12 @@ class Measured:
             benchmarks=[BENCHMARK],
             flags=["preempted", "page_fault"],
             points=[
-                Point(
-                    index=index,
+                parts.point(
+                    index,
                     benchmark="test/ping",
                     axes={"bytes": 1 << index % 20, "mode": "blocking"},
                     settings={"cache": "warm"},
-                    placement=Placement(1, 2),
                     mpi="mpich",
-                    api="mpi",
                 )
                 for index in range(points)
             ],
@@ -159,19 +157,12 @@ class Measured:
 
     def base(self, number: int) -> Launch:
         """Return what the launcher knows of a launch."""
-        return Launch(
-            launch=number,
+        return parts.launch(
+            number,
             mpi="mpich",
-            api="mpi",
             argv=("mpiexec",),
-            environment={},
-            processes=2,
-            nodes=1,
-            processes_per_node=2,
-            oversubscribed=False,
             started="2026-01-02T03:04:05+00:00",
             ended="2026-01-02T03:04:06+00:00",
-            outcome=Outcome(state="complete"),
         )
 
     def finish(self, state: str = "complete") -> RunFolder:

@@ -4,11 +4,9 @@ from collections.abc import Mapping
 
 import msgspec
 import numpy as np
+from run_parts import benchmark, launch, point, run
 
-from leadline.model.description import Benchmark, Processes, Series
-from leadline.model.placement import Placement
-from leadline.model.plan import Entry, Plan, Point
-from leadline.model.run import Launch, Outcome, PointResult, Run
+from leadline.model.run import PointResult, Run
 
 FLAGS = [
     "preempted",
@@ -35,56 +33,14 @@ class Samples:
         return found | {"peer": np.full(len(rows), -1), "batch": np.ones(len(rows), dtype=int)}
 
 
-def make_run(*results: PointResult, points: int = 1, **launch: object) -> Run:
+def make_run(*results: PointResult, points: int = 1, **changes: object) -> Run:
     """Return a run with one launch for each result, all of the same points."""
-    done = Outcome(state="complete")
-    made = Launch(
-        launch=0,
-        mpi="some",
-        api="mpi",
-        argv=(),
-        environment={},
-        processes=2,
-        nodes=1,
-        processes_per_node=2,
-        oversubscribed=False,
-        started="",
-        ended="",
-        outcome=done,
-    )
-    return Run(
-        run="run",
-        leadline="0",
-        plan=Plan(entries=(Entry(benchmarks=("family/thing",)),)),
-        started="",
-        outcome=done,
+    return run(
         flags=FLAGS,
-        benchmarks=[
-            Benchmark(
-                name="family/thing",
-                summary="",
-                axes=(),
-                processes=Processes(),
-                series=(Series(name="first", definition=""), Series(name="second", definition="")),
-                api="mpi",
-                start="",
-            )
-        ],
-        points=[
-            Point(
-                index=index,
-                benchmark="family/thing",
-                axes={"bytes": 64},
-                settings={},
-                placement=Placement(1, 2),
-                mpi="some",
-                api="mpi",
-            )
-            for index in range(points)
-        ],
+        benchmarks=[benchmark("family/thing", "first", "second")],
+        points=[point(index, axes={"bytes": 64}) for index in range(points)],
         launches=[
-            msgspec.structs.replace(made, launch=number, points=(result,), **launch)
-            for number, result in enumerate(results)
+            launch(number, points=(result,), **changes) for number, result in enumerate(results)
         ],
     )
 

@@ -1,6 +1,7 @@
 """A platform from measured curves: what goes in comes out."""
 
 import pytest
+from figures import bare
 
 from leadline.analysis.results.calibration import (
     Curve,
@@ -9,18 +10,11 @@ from leadline.analysis.results.calibration import (
     platform_of,
     with_errors,
 )
-from leadline.model.summary import PointSummary, Sweep
+from leadline.model.summary import Sweep
 
 
 def figure(size, seconds, nodes=2):
-    return PointSummary(
-        benchmark="b", series="s", axes={"bytes": size}, settings={}, bytes=size, processes=2,
-        nodes=nodes, processes_per_node=2 // nodes, mpi="m", launches=1, samples=1, excluded=0,
-        median_s=seconds, ci95_low_s=None, ci95_high_s=None, ci95_method="", p90_s=None,
-        p99_s=None, max_s=None, min_s=None, mean_s=None, bandwidth_MBps=None, verified=True,
-        stopped_by="", oversubscribed=False, launch_medians_s=(seconds,),
-        within_launch_precision=0.0,
-    )  # fmt: skip
+    return bare(seconds, size, nodes=nodes, processes_per_node=2 // nodes, mpi="m")
 
 
 def curve(time, nodes=2, switches=()):

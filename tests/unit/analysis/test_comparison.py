@@ -3,6 +3,7 @@
 import msgspec
 import numpy as np
 import pytest
+from figures import flat
 
 from leadline.analysis.stats.comparison import clearly_longer, time_ratio
 from leadline.model.summary import PointSummary
@@ -10,34 +11,12 @@ from leadline.model.summary import PointSummary
 
 def figure(*launches: float) -> PointSummary:
     median = float(np.median(launches))
-    return PointSummary(
-        benchmark="family/thing",
-        series="time",
-        axes={},
-        settings={},
-        bytes=None,
-        processes=2,
-        nodes=1,
-        processes_per_node=2,
-        mpi="some",
+    return flat(
+        median,
         launches=len(launches),
-        samples=100,
-        excluded=0,
-        median_s=median,
+        launch_medians_s=launches,
         ci95_low_s=median * 0.9,
         ci95_high_s=median * 1.1,
-        ci95_method="",
-        p90_s=median,
-        p99_s=median,
-        max_s=median,
-        min_s=median,
-        mean_s=median,
-        bandwidth_MBps=None,
-        verified=True,
-        stopped_by="",
-        oversubscribed=False,
-        launch_medians_s=launches,
-        within_launch_precision=0.01,
     )
 
 

@@ -4,27 +4,21 @@ import hashlib
 
 import msgspec
 from example_platform import machine
+from run_parts import run
 
 from leadline.analysis.compare.compare import compare
 from leadline.analysis.compare.differences import differences, software_changes
 from leadline.model.plan import Plan
-from leadline.model.run import Outcome, Run
 from leadline.model.software import Variable
 from leadline.output.html.comparison import section
 from leadline.site.software.records import of_run
 
+STARTED = "2026-11-21T07:30:12+00:00"
 CROSSBAR = machine({"kind": "crossbar"}, 8)
 
 
 def simulated(platform):
-    return Run(
-        run="r",
-        leadline="1",
-        plan=Plan(entries=(), platform="mine"),
-        started="2026-11-21T07:30:12+00:00",
-        outcome=Outcome(state="complete"),
-        platform=platform,
-    )
+    return run(plan=Plan(entries=(), platform="mine"), started=STARTED, platform=platform)
 
 
 def faster(platform, factor):
@@ -81,15 +75,7 @@ THREADS = Variable(name="OMP_NUM_THREADS", value="1", source="environment")
 
 
 def measured(variables):
-    return Run(
-        run="r",
-        leadline="1",
-        plan=Plan(entries=()),
-        started="2026-11-21T07:30:12+00:00",
-        outcome=Outcome(state="complete"),
-        machine={"host": "vm"},
-        variables=variables,
-    )
+    return run(started=STARTED, machine={"host": "vm"}, variables=variables)
 
 
 def test_a_variable_that_one_run_inherited_is_named_with_value_and_origin():

@@ -3,13 +3,12 @@
 import msgspec
 import numpy as np
 import pytest
+import run_parts as parts
 
 from leadline.analysis.compare.interference import impacts
 from leadline.analysis.samples import analyse_samples
-from leadline.model.description import Benchmark, Processes, Series
-from leadline.model.placement import Placement
-from leadline.model.plan import Entry, Plan, Point
-from leadline.model.run import Launch, Outcome, PointResult, Run
+from leadline.model.plan import Entry, Plan
+from leadline.model.run import PointResult
 
 ALONE = {"neighbour": "none", "spacer": 0, "neighbour_bytes": 0}
 BESIDE = {"neighbour": "flood", "spacer": 0, "neighbour_bytes": 0}
@@ -47,58 +46,18 @@ class Source:
 
 def found(conditions, factors, samples=3000, tails=(1, 1, 1), verified=True):
     points = [
-        Point(
-            index=index,
-            benchmark="test/ping",
-            axes={"bytes": 8},
-            settings=settings,
-            placement=Placement(2, 1),
-            mpi="one",
-            api="mpi",
-        )
+        parts.point(index, 2, 1, benchmark="test/ping", settings=settings)
         for index, settings in enumerate(conditions)
     ]
     results = tuple(
         PointResult(point=index, verified=verified, metrics=METRICS if index else {})
         for index in range(len(points))
     )
-    launches = [
-        Launch(
-            launch=number,
-            mpi="one",
-            api="mpi",
-            argv=(),
-            environment={},
-            processes=5,
-            nodes=5,
-            processes_per_node=1,
-            oversubscribed=False,
-            started="",
-            ended="",
-            outcome=Outcome(state="complete"),
-            points=results,
-        )
-        for number in range(len(LAUNCHES))
-    ]
-    run = Run(
-        run="r",
-        leadline="0",
+    run = parts.run(
         plan=Plan(entries=(Entry(benchmarks=("test/ping",)),), victims=2),
-        started="",
-        outcome=Outcome(state="complete"),
-        benchmarks=[
-            Benchmark(
-                name="test/ping",
-                summary="",
-                axes=(),
-                processes=Processes(),
-                series=(Series(name="time", definition=""),),
-                api="mpi",
-                start="",
-            )
-        ],
+        benchmarks=[parts.benchmark("test/ping")],
         points=points,
-        launches=launches,
+        launches=[parts.launch(number, 5, 1, points=results) for number in range(len(LAUNCHES))],
     )
     source = Source(factors, samples, tails)
     results = analyse_samples(run, source)

@@ -5,14 +5,12 @@ from collections.abc import Mapping, Sequence
 import msgspec
 import numpy as np
 import pytest
+import run_parts as parts
 from halo_model import FLAGS, Delay, exchange, ring
 
 from leadline.analysis.samples import analyse_samples
 from leadline.analysis.stats.calls import Calls, arrange
-from leadline.model.description import Benchmark, Processes, Series
-from leadline.model.placement import Placement
-from leadline.model.plan import Entry, Plan, Point
-from leadline.model.run import Launch, Outcome, PointResult, Run
+from leadline.model.run import PointResult, Run
 from leadline.model.summary import Jitter
 
 LATE = 1 << FLAGS.index("late_start")
@@ -51,33 +49,31 @@ def make_run(
     launches: int, ranks: int, neighbours: tuple[tuple[int, ...], ...], names=(("halo",),)
 ) -> Run:
     """A run with a point for each tuple of series names."""
-    done = Outcome(state="complete")
-    return Run(
-        run="run", leadline="0", plan=Plan(entries=(Entry(benchmarks=("a/a",)),)), started="",
-        outcome=done, flags=FLAGS,
-        benchmarks=[
-            Benchmark(name=f"a/{index}", summary="", axes=(), processes=Processes(), start="",
-                      series=tuple(Series(name=name, definition="") for name in series),
-                      api="mpi")
-            for index, series in enumerate(names)
-        ],
+    return parts.run(
+        flags=FLAGS,
+        benchmarks=[parts.benchmark(f"a/{index}", *series) for index, series in enumerate(names)],
         points=[
-            Point(index=index, benchmark=f"a/{index}", axes={"bytes": 64}, settings={},
-                  placement=Placement(1, ranks), mpi="some", api="mpi")
+            parts.point(index, each=ranks, benchmark=f"a/{index}", axes={"bytes": 64})
             for index in range(len(names))
         ],
         launches=[
-            Launch(launch=number, mpi="some", api="mpi", argv=(), environment={},
-                   processes=ranks, nodes=1, processes_per_node=ranks, oversubscribed=False,
-                   started="", ended="", outcome=done,
-                   points=tuple(
-                       PointResult(point=index, bytes=64, moved_bytes=4096.0, verified=True,
-                                   neighbours=neighbours if index == 0 else ())
-                       for index in range(len(names))
-                   ))
+            parts.launch(
+                number,
+                each=ranks,
+                points=tuple(
+                    PointResult(
+                        point=index,
+                        bytes=64,
+                        moved_bytes=4096.0,
+                        verified=True,
+                        neighbours=() if index else neighbours,
+                    )
+                    for index in range(len(names))
+                ),
+            )
             for number in range(launches)
         ],
-    )  # fmt: skip
+    )
 
 
 def of(run: Run, *points: dict[str, np.ndarray]) -> tuple[Jitter, ...]:

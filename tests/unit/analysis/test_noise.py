@@ -5,15 +5,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+import run_parts as parts
 from noise_model import Pulse, quanta
 
 from leadline.analysis.jitter.detours import Row
 from leadline.analysis.jitter.noise import source_of
 from leadline.analysis.samples import analyse_samples
-from leadline.model.description import Benchmark, Processes, Series
-from leadline.model.placement import Placement
-from leadline.model.plan import Entry, Plan, Point
-from leadline.model.run import Launch, Outcome, PointResult, Run
+from leadline.model.run import PointResult, Run
 
 FLAGS = ["preempted", "page_fault", "migrated", "late_start", "clock_uncertain",
          "failed_verification", "blocked", "stolen"]  # fmt: skip
@@ -51,50 +49,13 @@ def run_of(
     stopped_by: str = "repetitions",
 ) -> Run:
     ranks = len({row.rank for row in rows})
-    launch = Launch(
-        launch=0,
-        mpi="mpi",
-        api="mpi",
-        argv=(),
-        environment={},
-        processes=ranks,
-        nodes=1,
-        processes_per_node=ranks,
-        oversubscribed=False,
-        started="",
-        ended="",
-        outcome=Outcome(state="complete"),
-        points=(PointResult(point=0, batch=1, start=start, verified=True, stopped_by=stopped_by),),
-    )
-    benchmark = Benchmark(
-        name="family/thing",
-        summary="",
-        axes=(),
-        processes=Processes(),
-        series=(Series(name=series, definition=""),),
-        api="mpi",
-        start=start,
-    )
-    point = Point(
-        index=0,
-        benchmark="family/thing",
-        axes={},
-        settings={},
-        placement=Placement(1, ranks),
-        mpi="mpi",
-        api="mpi",
-    )
-    return Run(
-        run="run",
-        leadline="0",
-        plan=Plan(entries=(Entry(benchmarks=("family/thing",)),)),
-        started="",
-        outcome=Outcome(state="complete"),
+    result = PointResult(point=0, batch=1, start=start, verified=True, stopped_by=stopped_by)
+    return parts.run(
         machine={"timer_hz": 250},
-        benchmarks=[benchmark],
+        benchmarks=[parts.benchmark("family/thing", series, start=start)],
         flags=FLAGS,
-        points=[point],
-        launches=[launch],
+        points=[parts.point(each=ranks, axes={})],
+        launches=[parts.launch(each=ranks, points=(result,))],
     )
 
 

@@ -1,6 +1,7 @@
 """A bound is what the slowest roof leaves at the same size, never that of another case."""
 
 import pytest
+from figures import flat
 from roofs_example import BENCHMARKS
 
 from leadline.analysis.results.rates import beaten_roofs, fraction_of_bound, with_bounds
@@ -8,38 +9,17 @@ from leadline.model.summary import PointSummary
 
 
 def figure(name: str, seconds: float, *, moved: float = 0.0, flops: float = 0.0, **more: object):
-    values: dict[str, object] = {
+    clean: dict[str, object] = {
         "benchmark": name,
-        "series": "run",
         "axes": {},
         "settings": {"cache": "warm"},
-        "bytes": None,
         "processes": 1,
-        "nodes": 1,
         "processes_per_node": 1,
         "mpi": "one",
-        "launches": 3,
-        "samples": 60,
-        "excluded": 0,
-        "median_s": seconds,
-        "ci95_low_s": seconds,
-        "ci95_high_s": seconds,
-        "ci95_method": "",
-        "p90_s": None,
-        "p99_s": None,
-        "max_s": None,
-        "min_s": None,
-        "mean_s": None,
         "bandwidth_MBps": moved / seconds / 1e6 if moved else None,
         "flops_per_s": flops / seconds if flops else None,
-        "verified": True,
-        "stopped_by": "precision",
-        "oversubscribed": False,
-        "launch_medians_s": (seconds,) * 3,
-        "within_launch_precision": 0.0,
-        **more,
     }
-    return PointSummary(**values)
+    return flat(seconds, None, **(clean | more))
 
 
 def kernel(elements: int, seconds: float, **more: object) -> PointSummary:

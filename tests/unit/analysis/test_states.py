@@ -3,6 +3,7 @@
 import msgspec
 import numpy as np
 import pytest
+import run_parts
 from example_run import example_run
 from launched import figure
 
@@ -18,7 +19,7 @@ from leadline.analysis.results.states import (
     slow_spell,
     usual_state,
 )
-from leadline.model.run import Launch, MachineReading, Outcome, RankPlace
+from leadline.model.run import MachineReading, RankPlace
 from leadline.model.summary import LaunchReadings
 
 FAST_S = 100e-9
@@ -75,10 +76,8 @@ def test_a_figure_is_of_the_fastest_state_with_a_third_of_the_launches():
 
 
 def launch(number, *readings, points=2):
-    return Launch(
-        launch=number, mpi="mpich", api="mpi", argv=(), environment={}, processes=2, nodes=1,
-        processes_per_node=2, oversubscribed=False, started="", ended="",
-        outcome=Outcome(state="complete"),
+    return run_parts.launch(
+        number,
         ranks=tuple(
             RankPlace(rank=rank, host="here", node=0, cpus=str(rank), cpu=rank, pid=1)
             for rank in (0, 1)
@@ -87,7 +86,7 @@ def launch(number, *readings, points=2):
             MachineReading(points=at, round_trip_s=None if slow is None else FAST_S * slow)
             for at, slow in readings
         ),
-    )  # fmt: skip
+    )
 
 
 def test_a_point_lies_between_the_readings_next_to_it():

@@ -6,6 +6,7 @@ from collections.abc import Callable
 import msgspec
 import numpy as np
 import pytest
+from figures import flat
 
 from leadline.analysis.results.sweep import fit_line, hockney, steps, sweeps
 from leadline.model.description import Benchmark, Processes
@@ -24,34 +25,11 @@ class Curve:
 
     def points(self, **changes: object) -> list[PointSummary]:
         made = [
-            PointSummary(
-                benchmark="family/thing",
-                series="time",
-                axes={"bytes": size, "mode": "plain"},
-                settings={},
-                bytes=size,
-                processes=2,
-                nodes=1,
-                processes_per_node=2,
-                mpi="some",
-                launches=3,
-                samples=300,
-                excluded=0,
-                median_s=seconds,
+            flat(
+                seconds,
+                size,
                 ci95_low_s=seconds * (1 - self.width),
                 ci95_high_s=seconds * (1 + self.width),
-                ci95_method="",
-                p90_s=seconds,
-                p99_s=seconds,
-                max_s=seconds,
-                min_s=seconds,
-                mean_s=seconds,
-                bandwidth_MBps=size / seconds / 1e6 if size else None,
-                verified=True,
-                stopped_by="precision",
-                oversubscribed=False,
-                launch_medians_s=(seconds,) * 3,
-                within_launch_precision=0.01,
             )
             for size, seconds in zip(self.sizes, map(float, self.seconds), strict=True)
         ]
@@ -191,9 +169,9 @@ def test_sweeps_group_all_but_size_and_need_four_sizes() -> None:
     few = Curve(SIZES[:3], curve.seconds[:3]).points(series="other")
     mixed = [point for pair in zip(one, other, strict=True) for point in reversed(pair)] + few
     first, second = sweeps(mixed)
-    assert (first.mpi, second.mpi) == ("another", "some")
+    assert (first.mpi, second.mpi) == ("another", "first")
     assert first.points == tuple(range(0, 2 * len(SIZES), 2))
-    assert first.variant == "mode=plain"
+    assert first.variant == "way=plain"
     assert first.latency_s == one[0].median_s
     assert first.switches_bytes == (8192,)
     assert first.best_size_bytes == SIZES[-1]

@@ -1,6 +1,7 @@
 """What a screening asks the probe for, and how suspicions become suspects."""
 
 import msgspec
+import run_parts as parts
 
 from leadline.analysis.screen.figures import NODE_FIGURES, pair_figures
 from leadline.analysis.screen.judge import Suspicion
@@ -18,8 +19,8 @@ from leadline.library.screening_plan import (
 from leadline.measure.run.preparation import Prepared, PreparedLaunch
 from leadline.model.job import Job, Start
 from leadline.model.placement import Placement
-from leadline.model.plan import LaunchPlan, Point
-from leadline.model.run import Launch, Outcome, RankFacts, Run
+from leadline.model.plan import LaunchPlan
+from leadline.model.run import RankFacts
 
 
 def _suspicion(figure, probability, names=(1,), kind="node"):
@@ -43,15 +44,7 @@ def test_every_figure_of_pairs_is_measured_in_every_round():
 def test_points_are_known_by_their_axes():
     figures = pair_figures("256K")
     axes = {"bytes": 262144, "mode": "stream", "window": 2, "load": "one", "round": 3}
-    point = Point(
-        index=0,
-        benchmark="mpi/rounds",
-        axes=axes,
-        settings={},
-        placement=Placement(4, 1),
-        mpi="mpich",
-        api="mpi",
-    )
+    point = parts.point(0, 4, 1, benchmark="mpi/rounds", axes=axes)
     found = figure_of(point, figures)
     assert found
     assert found.name == "bandwidth alone"
@@ -85,15 +78,7 @@ def test_a_job_of_slurm_leaves_out_what_hung_and_one_of_pbs_cannot():
 
 def test_of_nodes_that_share_cores_pairs_alone_are_measured():
     def point(index, benchmark, **axes):
-        return Point(
-            index=index,
-            benchmark=benchmark,
-            axes=axes,
-            settings={},
-            placement=Placement(4, 1),
-            mpi="mpich",
-            api="mpi",
-        )
+        return parts.point(index, 4, 1, benchmark=benchmark, axes=axes)
 
     points = (point(0, "node/stream"), point(1, "mpi/rounds", round=0))
     launch = LaunchPlan(launch=0, mpi="mpich", api="mpi", placement=Placement(4, 1), points=points)
@@ -149,16 +134,7 @@ def test_what_differs_is_found_by_what_the_ranks_sent():
         )
         for rank in range(6)
     ]
-    launch = Launch(
-        launch=0, mpi="m", api="mpi", argv=(), environment={}, processes=6, nodes=6,
-        processes_per_node=1, oversubscribed=False, started="", ended="",
-        outcome=Outcome(state="complete"),
-        facts=tuple(facts),
-    )  # fmt: skip
-    run = Run(
-        run="r", leadline="0", plan=default_plan(["a"], 0, 0.4), started="",
-        outcome=launch.outcome, launches=[launch],
-    )  # fmt: skip
+    run = parts.run(launches=[parts.launch(0, 6, 1, facts=tuple(facts))])
     found = {(each.node, each.check): each for each in differences(run, tuple("abcdef"))}
     assert set(found) == {("b", "frequency-governor"), ("e", "time-of-day")}
     assert found["b", "frequency-governor"].observed == "powersave on 2 processors"
@@ -182,17 +158,7 @@ def test_settings_are_compared_within_a_kind():
     every = [facts(rank, "Xeon", "performance") for rank in range(6)]
     every += [facts(rank, "EPYC", "powersave") for rank in range(6, 10)]
     every[8] = facts(8, "EPYC", "performance")
-    run = Run(
-        run="r", leadline="0", plan=default_plan(["a"], 0, 0.4), started="",
-        outcome=Outcome(state="complete"),
-    )  # fmt: skip
-    run.launches = [
-        Launch(
-            launch=0, mpi="m", api="mpi", argv=(), environment={}, processes=10, nodes=10,
-            processes_per_node=1, oversubscribed=False, started="", ended="",
-            outcome=run.outcome, facts=tuple(every),
-        )
-    ]  # fmt: skip
+    run = parts.run(launches=[parts.launch(0, 10, 1, facts=tuple(every))])
     names = tuple("abcdefghij")
     assert list(kinds_of(run, names)) == ["Xeon, 2 processors", "EPYC, 2 processors"]
     assert [(each.node, each.usual) for each in differences(run, names)] == [

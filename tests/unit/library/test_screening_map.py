@@ -3,12 +3,11 @@
 import msgspec
 import numpy as np
 import pytest
+import run_parts as parts
 
 from leadline.library.screening_map import screen_map
 from leadline.library.screening_plan import default_plan
-from leadline.model.placement import Placement
-from leadline.model.plan import Point
-from leadline.model.run import Launch, Outcome, PointResult, RankPlace, Run
+from leadline.model.run import PointResult, RankPlace
 from leadline.model.screen import Screen, Suspect
 from leadline.output.html.map import render_map
 from leadline.output.terminal.map import drawn_in
@@ -36,10 +35,9 @@ class Samples:
 
 def made_run(measured=2):
     points = [
-        Point(
-            index=turn, benchmark="mpi/rounds",
+        parts.point(
+            turn, 4, 1, benchmark="mpi/rounds",
             axes={"bytes": BYTES, "mode": "stream", "window": 2, "load": "one", "round": turn},
-            settings={}, placement=Placement(4, 1), mpi="mpich", api="mpi",
         )
         for turn in range(2)
     ]  # fmt: skip
@@ -53,15 +51,11 @@ def made_run(measured=2):
         )
         for turn in range(measured)
     )  # fmt: skip
-    launch = Launch(
-        launch=0, mpi="mpich", api="mpi", argv=(), environment={}, processes=4, nodes=4,
-        processes_per_node=1, oversubscribed=False, started="", ended="",
-        outcome=Outcome(state="complete"), ranks=ranks, points=results,
-    )  # fmt: skip
-    return Run(
-        run="2026-screen", leadline="0", plan=default_plan(["a"], 0, 0.4), started="2026-01-01",
-        outcome=launch.outcome, launches=[launch], points=points,
-    )  # fmt: skip
+    launch = parts.launch(0, 4, 1, ranks=ranks, points=results)
+    plan = default_plan(["a"], 0, 0.4)
+    return parts.run(
+        run="2026-screen", plan=plan, started="2026-01-01", launches=[launch], points=points
+    )
 
 
 def suspect(kind="node", name="h3", ratio=2.0, figure="bandwidth alone"):

@@ -7,12 +7,13 @@ import time
 
 import msgspec
 import pytest
+import run_parts
 from example_run import example_run
 
 from leadline.analysis.results.states import all_readings
 from leadline.core.interrupts import stop_requests
 from leadline.library.until_sure import Pauses, SpellsAgain, slow_figures
-from leadline.model.run import Launch, MachineReading, Outcome, PointResult, RankPlace
+from leadline.model.run import MachineReading, PointResult, RankPlace
 
 
 class Told:
@@ -33,11 +34,9 @@ class Clock:
 def launch(number, *slowness, wall_s=3.0):
     """A launch of ten seconds with as many points as there are readings, less one."""
     points = range(len(slowness) - 1)
-    return Launch(
-        launch=number, mpi="mpich", api="mpi", argv=(), environment={}, processes=2, nodes=1,
-        processes_per_node=2, oversubscribed=False,
+    return run_parts.launch(
+        number,
         started="2026-01-01T00:00:00+00:00", ended="2026-01-01T00:00:10+00:00",
-        outcome=Outcome(state="complete"),
         points=tuple(
             PointResult(point=point, verified=True, wall_s=wall_s)
             for point in points
