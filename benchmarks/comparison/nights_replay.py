@@ -14,8 +14,7 @@ from leadline.analysis.compare.confirming import (
     wanted,
 )
 from leadline.analysis.compare.nights import Follower, Key, Night, Verdict
-from leadline.analysis.stats.permutation import Mask
-from leadline.analysis.stats.statistics import Array
+from leadline.analysis.stats.statistics import Array, Mask
 
 # What a launch takes beside its points, in points.
 _AROUND = 1.0

@@ -124,7 +124,8 @@ def measure_again(
     if not again.suspects:
         return None
     names = tuple(dict.fromkeys(point.mpi for point in newest.points))
-    both = msgspec.structs.replace(plan, mpi=(*names, old) if old else names, name=_name(plan))
+    name = f"{plan.name}-again" if plan.name else "again"
+    both = msgspec.structs.replace(plan, mpi=(*names, old) if old else names, name=name)
     prepared = prepare(both, observer.doing)
     points = {
         key: _same_points(prepared, newest, new, key, old)
@@ -143,10 +144,6 @@ def measure_again(
     )
 
     return execute_in(runs, reduced, observer, [], confirming)
-
-
-def _name(plan: Plan) -> str:
-    return f"{plan.name}-again" if plan.name else "again"
 
 
 def _same_points(prepared: Prepared, newest: Run, new: Dated, key: Key, old: str) -> frozenset[int]:

@@ -8,7 +8,7 @@ from typing import NamedTuple, get_args, get_type_hints
 
 import numpy as np
 
-from leadline.analysis.compare.matching import match, names
+from leadline.analysis.compare.matching import launch_key, match, names
 from leadline.analysis.results.states import Like, like_with_like
 from leadline.analysis.stats import permutation
 from leadline.analysis.stats.comparison import UNSURE_RATIO, Ratio, level_s, time_ratio
@@ -117,7 +117,7 @@ def _pairs(found: Sequence[tuple[str, PointSummary, PointSummary]]) -> list[_Pai
     groups: dict[object, list[int]] = defaultdict(list)
     for index, (_, base, other) in enumerate(found):
         counts = len(base.launch_medians_s), len(other.launch_medians_s)
-        groups[_launch_key(base), _launch_key(other), counts].append(index)
+        groups[launch_key(base), launch_key(other), counts].append(index)
     likes: dict[int, Like] = {}
     for indices in groups.values():
         own = like_with_like([found[index][1:] for index in indices], FEWEST)
@@ -142,7 +142,7 @@ def _tests(pairs: Sequence[_Pair]) -> list[tuple[Ratio, float | None]]:
     for index, pair in enumerate(pairs):
         if pair.testable:
             launches = pair.like.kept or pair.launches
-            groups[_launch_key(pair.base), _launch_key(pair.other), launches].append(index)
+            groups[launch_key(pair.base), launch_key(pair.other), launches].append(index)
     found: dict[int, tuple[Ratio, float | None]] = {}
     for indices in groups.values():
         sides = (
@@ -159,11 +159,6 @@ def _ratio(pair: _Pair) -> Ratio:
     found = time_ratio(pair.like.other, pair.like.base, "two runs")
     assert found is not None
     return found
-
-
-def _launch_key(point: PointSummary) -> object:
-    """Return what the figures of one launch have in common."""
-    return (point.mpi, point.nodes, point.processes_per_node, tuple(sorted(point.knobs.items())))
 
 
 def _compare_pair(pair: _Pair, found: Ratio, p_value: float | None, same_within: float) -> Compared:

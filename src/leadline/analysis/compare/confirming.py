@@ -7,12 +7,11 @@ from typing import NamedTuple
 import numpy as np
 
 from leadline.analysis.compare.history import Dated
-from leadline.analysis.compare.matching import match
+from leadline.analysis.compare.matching import launch_key, match
 from leadline.analysis.compare.nights import Key, Night, Verdict, certainty
 from leadline.analysis.results.states import States, launch_readings, usual_state
 from leadline.analysis.stats.alarms import LOOKS, in_spell
-from leadline.analysis.stats.permutation import Mask
-from leadline.analysis.stats.statistics import Array
+from leadline.analysis.stats.statistics import Array, Mask
 from leadline.model.summary import PointSummary
 
 # Beside the suspects of a launch, so many figures that are as usual show whether the machine is.
@@ -148,7 +147,7 @@ def nights_of(past: Sequence[Dated], new: Dated) -> list[Night]:
                 slow = yardsticks.slow(point)
                 every = np.log(np.array(point.launch_medians_s))
                 launches[index] = every if slow.all() else every[~slow]
-                groups[index] = (_group(point), len(launches[index]))
+                groups[index] = (launch_key(point), len(launches[index]))
         nights.append(Night(run.name, launches, groups))
     return nights
 
@@ -163,14 +162,4 @@ def fresh_of(points: Sequence[PointSummary], new: Dated, yardsticks: Yardsticks)
     return Fresh(
         {index: np.log(np.array(point.launch_medians_s)) for index, point in again.items()},
         {index: yardsticks.slow(point) for index, point in again.items()},
-    )
-
-
-def _group(point: PointSummary) -> Hashable:
-    """Return what figures have in common that were measured in the same launches."""
-    return (
-        point.mpi,
-        point.nodes,
-        point.processes_per_node,
-        tuple(sorted(point.knobs.items())),
     )

@@ -1,7 +1,7 @@
 """The matching of results: which of one run is compared with which of another."""
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from msgspec.structs import replace
@@ -78,6 +78,11 @@ def choices(point: PointSummary) -> dict[str, Value]:
     place = f"{point.nodes}x{point.processes_per_node}"
     chosen = {**point.axes, **point.conditions, _PLACE: place, _MPI: point.mpi}
     return {name: value for name, value in chosen.items() if name != "bytes"}
+
+
+def launch_key(point: PointSummary) -> Hashable:
+    """Return what the figures of one launch have in common."""
+    return (point.mpi, point.nodes, point.processes_per_node, tuple(sorted(point.knobs.items())))
 
 
 def _values(points: Sequence[PointSummary], benchmark: str) -> list[dict[str, Value]]:
@@ -201,7 +206,7 @@ def _keep_points(run: Run, keep: Callable[[_One], bool]) -> Run:
 def _choices(one: _One) -> dict[str, Value]:
     where = one.placement if isinstance(one, Point) else one
     place = f"{where.nodes}x{where.processes_per_node}"
-    chosen = {**one.axes, **one.conditions, "mpi": one.mpi, "place": place}
+    chosen = {**one.axes, **one.conditions, _MPI: one.mpi, _PLACE: place}
     return {"benchmark": one.benchmark, **chosen}
 
 

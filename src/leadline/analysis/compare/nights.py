@@ -116,6 +116,17 @@ class _Heard(NamedTuple):
     since: str = ""
 
 
+class _Figure(NamedTuple):
+    """A figure tonight, one of so many: its judgement, the night before, and what is usual."""
+
+    key: Key
+    judged: Judged
+    before: _Heard
+    usual: Usual
+    of: int
+    suspect: Suspect | None
+
+
 class Follower:
     """Takes nights in turn, and remembers of each figure what may be its past."""
 
@@ -167,35 +178,19 @@ class Follower:
             [night.groups[key] for key in known],
             [machine for _, machine in self._machines[-self._history :]],
         )
-        judged = [
-            self._with_last_night(key, each, usual[key], machine)
-            for key, each in zip(known, judged, strict=True)
-        ]
         lasting = self._lasts(machine)
-        suspects = {
-            key: self._suspect(key, each, machine, slow)
-            for key, each in zip(known, judged, strict=True)
-            if each.suspect
-        }
-        figures = {
-            key: self._tell(
-                key, each, night, usual[key], len(known), machine, lasting, suspects.get(key)
-            )
-            for key, each in zip(known, judged, strict=True)
-        }
+        figures: dict[Key, Told] = {}
+        suspects: dict[Key, Suspect] = {}
+        for key, alone in zip(known, judged, strict=True):
+            both = self._with_last_night(key, alone, usual[key], machine)
+            suspect = self._suspect(key, both, machine, slow) if both.suspect else None
+            figure = _Figure(key, both, self._heard[key][-1], usual[key], len(known), suspect)
+            told = figures[key] = self._tell(figure, night, machine, lasting)
+            if suspect and not told.known and told.said != "unsteady":
+                suspects[key] = suspect
         for key in night.launches:
             figures.setdefault(key, Told("learning", 1.0, 1.0, ""))
-        return Verdict(
-            night.name,
-            figures,
-            machine,
-            {
-                key: each
-                for key, each in suspects.items()
-                if not figures[key].known and figures[key].said != "unsteady"
-            },
-            usual,
-        )
+        return Verdict(night.name, figures, machine, suspects, usual)
 
     def _suspect(
         self, key: Key, judged: Judged, machine: Machine, slow: Collection[str]
@@ -275,18 +270,8 @@ class Follower:
             window.pop()
         return "" if any(_as_far(before, machine) for _, before in window) else since
 
-    def _tell(
-        self,
-        key: Key,
-        judged: Judged,
-        night: Night,
-        usual: Usual,
-        figures: int,
-        machine: Machine,
-        lasting: str,
-        suspect: Suspect | None,
-    ) -> Told:
-        before = self._heard[key][-1]
+    def _tell(self, figure: _Figure, night: Night, machine: Machine, lasting: str) -> Told:
+        judged, before, suspect = figure.judged, figure.before, figure.suspect
         told = Told("usual", judged.ratio, judged.chance, "")
         if lasting:
             whole = judged.ratio * machine.factor
@@ -300,7 +285,7 @@ class Follower:
         if suspect and suspect.slowest == math.inf:
             return told._replace(said="unsteady")
         if suspect:
-            return self._tell_suspect(judged, suspect, night, key, usual, figures)
+            return self._tell_suspect(figure, suspect, night)
         if machine.moved:
             return told._replace(said="machine")
         if judged.alarm and judged.ratio < 1:
@@ -315,22 +300,15 @@ class Follower:
         still = math.log(judged.ratio) / math.log(before.ratio) >= 0.5
         return still and judged.chance <= _STILL
 
-    def _tell_suspect(
-        self,
-        judged: Judged,
-        suspect: Suspect,
-        night: Night,
-        key: Key,
-        usual: Usual,
-        figures: int,
-    ) -> Told:
+    def _tell_suspect(self, figure: _Figure, suspect: Suspect, night: Night) -> Told:
+        judged, usual = figure.judged, figure.usual
         told = Told("open", judged.ratio, judged.chance, "")
-        if night.fresh is not None and key in night.fresh:
-            fresh = night.fresh[key]
+        if night.fresh is not None and figure.key in night.fresh:
+            fresh = night.fresh[figure.key]
             if not len(fresh):
                 return told
             said: Said = "open"
-            if certainty(usual, fresh, figures, suspect) == "confirmed":
+            if certainty(usual, fresh, figure.of, suspect) == "confirmed":
                 said = "slower"
             elif _is_noise(usual, tonight(usual, suspect, fresh), suspect):
                 said = "noise"
@@ -342,10 +320,9 @@ class Follower:
             return told._replace(said="slower")
         # Nobody measured again: tonight's launches were not chosen by what they show, if it was
         # the night before that made the figure a suspect.
-        again = usual.chance(level_of(night.launches[key])) <= NIGHT_CHANCE / figures
-        before = self._heard[key][-1]
-        if before.said == "open" and again:
-            return told._replace(said="slower", since=before.name)
+        again = usual.chance(level_of(night.launches[figure.key])) <= NIGHT_CHANCE / figure.of
+        if figure.before.said == "open" and again:
+            return told._replace(said="slower", since=figure.before.name)
         return told
 
 

@@ -19,7 +19,8 @@ from leadline.analysis.jitter.chains import (
     roots_of,
     waited_for,
 )
-from leadline.analysis.stats.calls import Calls, Integers, Numbers, Truths
+from leadline.analysis.stats.calls import Calls
+from leadline.analysis.stats.statistics import Integers, Mask, Matrix
 
 # In the order of evidence; `late_neighbour` is a rank that was late by itself, for no cause that
 # the kernel counts, `network` what is left.
@@ -51,7 +52,7 @@ _MIGRATION_SECONDS = 1e-3
 class Noise(NamedTuple):
     """What delays a rank that only computes: excess seconds, ascending, seen in `observed` s."""
 
-    excess: Numbers
+    excess: Matrix
     observed: float
 
 
@@ -63,13 +64,13 @@ class Causes(NamedTuple):
     ranks that the delay passed through.
     """
 
-    excess: Numbers
-    outlier: Truths
+    excess: Matrix
+    outlier: Mask
     cause: Integers
     root: Integers
     hops: Integers
 
-    def of(self, rows: Truths) -> Causes:
+    def of(self, rows: Mask) -> Causes:
         """Return those of some of the calls."""
         return Causes(
             self.excess[rows],
@@ -145,13 +146,13 @@ def noise_of(calls: Sequence[Calls], names: Sequence[str]) -> Noise | None:
     return Noise(np.sort(np.concatenate(found)), observed) if observed > 0 else None
 
 
-def _typical(calls: Calls, values: Numbers) -> tuple[Numbers, Numbers]:
+def _typical(calls: Calls, values: Matrix) -> tuple[Matrix, Matrix]:
     """Return median and standard deviation of each rank's values, by series, for every call."""
     middle = _middle(calls, values)
     return middle, _DEVIATION * _middle(calls, np.abs(values - middle))
 
 
-def _middle(calls: Calls, values: Numbers) -> Numbers:
+def _middle(calls: Calls, values: Matrix) -> Matrix:
     """Return the median of each rank's values, by series, for every call."""
     if not values.any():
         return values
@@ -163,7 +164,7 @@ def _middle(calls: Calls, values: Numbers) -> Numbers:
     return middle
 
 
-def _delays(calls: Calls, excess: Numbers) -> Delays:
+def _delays(calls: Calls, excess: Matrix) -> Delays:
     zero = np.zeros_like(excess)
     if not np.isfinite(calls.begin).all():
         return Delays(excess, zero, np.nan_to_num(calls.seconds), zero)
@@ -183,17 +184,17 @@ def _delays(calls: Calls, excess: Numbers) -> Delays:
 class _Counted(NamedTuple):
     """What the kernel counted of each call: flags, and the page faults above typical ones."""
 
-    migrated: Truths
-    stolen: Truths
-    preempted: Truths
-    faults: Numbers
-    many: Truths
+    migrated: Mask
+    stolen: Mask
+    preempted: Mask
+    faults: Matrix
+    many: Mask
 
 
 def _count(calls: Calls, names: Sequence[str]) -> _Counted:
-    def flagged(name: str) -> Truths:
+    def flagged(name: str) -> Mask:
         bit = 1 << names.index(name) if name in names else 0
-        found: Truths = calls.flags & bit != 0
+        found: Mask = calls.flags & bit != 0
         return found
 
     typical, spread = _typical(calls, calls.page_faults)
@@ -208,7 +209,7 @@ def _count(calls: Calls, names: Sequence[str]) -> _Counted:
 
 
 def _own_causes(
-    calls: Calls, counted: _Counted, delay: Numbers, spent_before: Numbers | float
+    calls: Calls, counted: _Counted, delay: Matrix, spent_before: Matrix | float
 ) -> Integers:
     """Return the cause of each delay that the kernel counted on this very rank, -1 for none.
 
@@ -225,7 +226,7 @@ def _own_causes(
     return found
 
 
-def _of_one_rank(size: Numbers, rank: Integers, ranks: int) -> Truths:
+def _of_one_rank(size: Matrix, rank: Integers, ranks: int) -> Mask:
     """Tell which of these unexplained delays, in seconds and by rank, are that rank's own.
 
     A network delays now one rank, now another. Where half of the time or more was lost first on one
@@ -237,11 +238,11 @@ def _of_one_rank(size: Numbers, rank: Integers, ranks: int) -> Truths:
     if total**2 < _FEWEST_DELAYS * squares:
         return np.zeros(len(rank), dtype=bool)
     chance = total * likely + 3 * np.sqrt(squares * likely * (1 - likely))
-    own: Truths = (lost >= max(chance, total / 2))[rank]
+    own: Mask = (lost >= max(chance, total / 2))[rank]
     return own
 
 
-def _like_noise(size: Numbers, noise: Noise, observed: float) -> Truths:
+def _like_noise(size: Matrix, noise: Noise, observed: float) -> Mask:
     """Tell which unexplained delays are no larger and no more frequent than the machine's noise.
 
     A delay counts as noise while at least half of those as large are to be expected from how often
@@ -249,7 +250,7 @@ def _like_noise(size: Numbers, noise: Noise, observed: float) -> Truths:
     """
     seen = len(size) - np.searchsorted(np.sort(size), size, side="left")
     noisy = len(noise.excess) - np.searchsorted(noise.excess, size, side="left")
-    like: Truths = (noisy > 0) & (noisy * observed / noise.observed >= EXPLAINS * seen)
+    like: Mask = (noisy > 0) & (noisy * observed / noise.observed >= EXPLAINS * seen)
     return like
 
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from leadline.analysis.stats.calls import Integers, Numbers, Truths
+from leadline.analysis.stats.statistics import Integers, Mask, Matrix
 
 UNEXPLAINED = -1
 
@@ -25,10 +25,10 @@ class Delays(NamedTuple):
     `gap` is the time between calls above what it typically is and what it is for all ranks.
     """
 
-    excess: Numbers
-    begin: Numbers
-    end: Numbers
-    gap: Numbers
+    excess: Matrix
+    begin: Matrix
+    end: Matrix
+    gap: Matrix
 
 
 def waited_for(
@@ -64,7 +64,7 @@ def waited_for(
 def parents(
     delays: Delays,
     own: Integers,
-    outlier: Truths,
+    outlier: Mask,
     waits: Sequence[Integers],
     clock_error_s: float,
 ) -> Integers:
@@ -94,7 +94,7 @@ def parents(
     return np.concatenate([parent.ravel(), _before(delays, begin - earliest, nodes).ravel()])
 
 
-def _nodes(nodes: Integers, waits: Iterable[Integers]) -> Iterator[tuple[Truths, Integers]]:
+def _nodes(nodes: Integers, waits: Iterable[Integers]) -> Iterator[tuple[Mask, Integers]]:
     """Yield where there is a rank to wait for, and the node of its call."""
     rows = nodes - np.arange(nodes.shape[1])
     for columns in waits:
@@ -102,16 +102,16 @@ def _nodes(nodes: Integers, waits: Iterable[Integers]) -> Iterator[tuple[Truths,
         yield given, rows + np.where(given, columns, 0)
 
 
-def _together(delays: Delays, node: Integers) -> Truths:
+def _together(delays: Delays, node: Integers) -> Mask:
     """Tell whether the other call was going on at the same time, and was delayed as much."""
-    alike: Truths = delays.excess.ravel()[node] >= EXPLAINS * delays.excess
+    alike: Mask = delays.excess.ravel()[node] >= EXPLAINS * delays.excess
     alike &= delays.end.ravel()[node] > delays.begin
     alike &= delays.begin.ravel()[node] < delays.end
     return alike
 
 
 def _centres(
-    outlier: Truths, nodes: Integers, others: Sequence[tuple[Truths, Integers, Truths]]
+    outlier: Mask, nodes: Integers, others: Sequence[tuple[Mask, Integers, Mask]]
 ) -> Integers:
     """Return, for calls delayed together, the neighbour in their midst, or the call itself.
 
@@ -132,7 +132,7 @@ def _centres(
     return centre
 
 
-def _before(delays: Delays, late: Numbers, nodes: Integers) -> Integers:
+def _before(delays: Delays, late: Matrix, nodes: Integers) -> Integers:
     """Return why a rank began late: the gap itself, the call before it, or an earlier lateness.
 
     `late` are seconds after the first of those that it waits for.

@@ -13,7 +13,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from leadline.analysis.stats.calls import Calls, Integers, Numbers
+from leadline.analysis.stats.calls import Calls
+from leadline.analysis.stats.statistics import Integers, Matrix
 
 # A call that nothing disturbed: so many of a hundred are shorter, by chance of the clock.
 _QUIET_PERCENT = 1.0
@@ -31,8 +32,8 @@ class Row(NamedTuple):
 
     launch: int
     rank: int
-    begin: Numbers
-    seconds: Numbers
+    begin: Matrix
+    seconds: Matrix
     flags: Integers
 
     @property
@@ -63,8 +64,8 @@ class Row(NamedTuple):
 class Detours(NamedTuple):
     """The detours of a row, in order, shape (detours,): begin and duration in seconds, flags."""
 
-    begin: Numbers
-    duration: Numbers
+    begin: Matrix
+    duration: Matrix
     flags: Integers
 
     def only(self, which: Integers) -> Detours:

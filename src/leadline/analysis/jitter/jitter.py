@@ -16,9 +16,9 @@ import numpy as np
 
 from leadline.analysis.jitter.causes import CAUSES, Causes, Noise, attribute
 from leadline.analysis.stats import launches as over_launches
-from leadline.analysis.stats.calls import Calls, Numbers, Truths
+from leadline.analysis.stats.calls import Calls
 from leadline.analysis.stats.extremes import maximum_if_independent, mean_interval, predict_maximum
-from leadline.analysis.stats.statistics import Interval
+from leadline.analysis.stats.statistics import Interval, Mask, Matrix
 from leadline.model.plan import Point
 from leadline.model.run import Run, variant
 from leadline.model.summary import Jitter, PassedDelay, PointSummary, PredictedMaximum, RankJitter
@@ -38,8 +38,8 @@ class Attributed(NamedTuple):
     """One series of a point in one launch: times in seconds, shape (calls, ranks), and causes."""
 
     ranks: tuple[int, ...]
-    seconds: Numbers
-    span: Numbers  # from the first begin to the last end of each call
+    seconds: Matrix
+    span: Matrix  # from the first begin to the last end of each call
     causes: Causes
 
 
@@ -89,7 +89,7 @@ def attributed(
     return found
 
 
-def _of_series(calls: Calls, causes: Causes, rows: Truths) -> Attributed:
+def _of_series(calls: Calls, causes: Causes, rows: Mask) -> Attributed:
     seconds, begin = calls.seconds[rows], calls.begin[rows]
     return Attributed(
         ranks=tuple(calls.ranks.tolist()),
@@ -137,7 +137,7 @@ def _jitter(index: int, figure: PointSummary, parts: Sequence[Attributed], stead
 
 
 def _ratio_interval(
-    parts: Sequence[Attributed], maxima: Sequence[Numbers], ratio: float
+    parts: Sequence[Attributed], maxima: Sequence[Matrix], ratio: float
 ) -> Interval:
     """Return the 95 % interval of MAX over AVG, which is never below 1: over launches, or blocks
     of calls of one.
@@ -155,7 +155,7 @@ def _ratio_interval(
 
 
 def _predictions(
-    parts: Sequence[Attributed], maxima: Sequence[Numbers], independent: bool
+    parts: Sequence[Attributed], maxima: Sequence[Matrix], independent: bool
 ) -> tuple[PredictedMaximum, ...]:
     """Return the maximum on more tasks: of single tasks where these are independent, otherwise of
     groups of as many tasks as were measured, which keep what they have in common.
@@ -229,21 +229,18 @@ class _Shares:
             for one in order.tolist()
         )
 
-    def _by_cause(self, chosen: Truths) -> dict[str, float]:
+    def _by_cause(self, chosen: Mask) -> dict[str, float]:
         parts = {name: self._fraction(chosen & (self._why == i)) for i, name in enumerate(CAUSES)}
         return {name: part for name, part in sorted(parts.items(), key=lambda p: -p[1]) if part}
 
-    def _fraction(self, chosen: Truths) -> float:
+    def _fraction(self, chosen: Mask) -> float:
         return float(self._seconds[chosen].sum()) / self.total if self.total else 0.0
-
-
-def _series_names(run: Run, point: Point) -> list[str]:
-    return [s.name for b in run.benchmarks if b.name == point.benchmark for s in b.series]
 
 
 def only_works(run: Run, point: Point) -> bool:
     """Tell whether ranks compute in the point and nothing else: what delays them is the machine."""
-    return _series_names(run, point) == [WORK]
+    names = [s.name for b in run.benchmarks if b.name == point.benchmark for s in b.series]
+    return names == [WORK]
 
 
 def _neighbours(run: Run, point: Point) -> dict[int, tuple[tuple[int, ...], ...]]:

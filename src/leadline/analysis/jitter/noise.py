@@ -25,9 +25,9 @@ from leadline.analysis.jitter.periods import (
     trains,
 )
 from leadline.analysis.stats import launches as over_launches
-from leadline.analysis.stats.calls import Numbers, arrange
+from leadline.analysis.stats.calls import arrange
 from leadline.analysis.stats.extremes import mean_interval, predict_maximum
-from leadline.analysis.stats.statistics import Interval, nearest_rank
+from leadline.analysis.stats.statistics import Interval, Matrix, nearest_rank
 from leadline.model.noise import Noise, NoiseCost, Period, RankNoise
 from leadline.model.plan import Point
 from leadline.model.run import Run
@@ -247,7 +247,7 @@ def source_of(
 
 
 def _costs(heard: Heard) -> tuple[NoiseCost, ...]:
-    excess: list[Numbers] = []
+    excess: list[Matrix] = []
     for group in heard.of_launch():
         rows = [heard.rows[i] for i in group]
         excess.append(np.stack([np.maximum(row.seconds - row.quiet, 0) for row in rows], axis=1))
@@ -262,7 +262,7 @@ _MOST_PARTS, _FEWEST_PHASES = 32, 20
 _BEYOND_SAMPLES = 10
 
 
-def costs(excess: Sequence[Numbers], quiet_s: float) -> Iterator[NoiseCost]:
+def costs(excess: Sequence[Matrix], quiet_s: float) -> Iterator[NoiseCost]:
     """Yield what phases of each length cost on each number of tasks, as far as can be said.
 
     Each of `excess` holds what the calls of a launch, shape (calls, ranks), took beyond `quiet_s`
@@ -288,7 +288,7 @@ def costs(excess: Sequence[Numbers], quiet_s: float) -> Iterator[NoiseCost]:
             )
 
 
-def _phases(excess: Numbers, quiet_s: float, phase_s: float) -> Numbers:
+def _phases(excess: Matrix, quiet_s: float, phase_s: float) -> Matrix:
     """Return the times of phases, shape (phases, ranks); none where calls are far too long."""
     calls, ranks = excess.shape
     together = max(1, round(phase_s / quiet_s))

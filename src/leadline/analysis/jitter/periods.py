@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from leadline.analysis.jitter.detours import Detours
-from leadline.analysis.stats.calls import Integers, Numbers, Truths
+from leadline.analysis.stats.statistics import Integers, Mask, Matrix
 
 # Of figures without any period, one is found in so many.
 FALSE_ALARM = 0.01
@@ -66,8 +66,8 @@ class _Found(NamedTuple):
 class _Counts(NamedTuple):
     """Pairs of detours by distance: shape (rows, distances), and what chance makes of them."""
 
-    pairs: Numbers
-    chance: Numbers
+    pairs: Matrix
+    chance: Matrix
 
 
 def trains(rows: Sequence[Detours], observed: Sequence[float], slot: float) -> list[Train]:
@@ -165,7 +165,7 @@ def _counts(places: Sequence[Integers], count: Integers, width: int) -> _Counts:
     return _Counts(pairs[:, joined] + pairs[:, following], chance[:, joined] + chance[:, following])
 
 
-def _scores(counts: _Counts) -> Numbers:
+def _scores(counts: _Counts) -> Matrix:
     """Return, for each distance, minus the logarithm of a bound on the probability of its pairs.
 
     Chernoff's bound for a Poisson number: c log(c / e) - c + e for c where e are expected, which is
@@ -183,10 +183,10 @@ def _scores(counts: _Counts) -> Numbers:
     return _bound(pairs, np.maximum(chance, around))
 
 
-def _bound(pairs: Numbers, expected: Numbers) -> Numbers:
+def _bound(pairs: Matrix, expected: Matrix) -> Matrix:
     expected = np.maximum(expected, 1e-9)
     ratio = np.maximum(pairs / expected, 1.0)
-    found: Numbers = np.where(pairs > expected, pairs * np.log(ratio) - pairs + expected, 0.0)
+    found: Matrix = np.where(pairs > expected, pairs * np.log(ratio) - pairs + expected, 0.0)
     return found
 
 
@@ -277,7 +277,7 @@ def _sharpen(
     return lag * found.width, spread * found.width, times
 
 
-def _peak(more: Numbers, likely: Truths, wanted: float) -> tuple[float, float] | None:
+def _peak(more: Matrix, likely: Mask, wanted: float) -> tuple[float, float] | None:
     """Return where about this distance most pairs lie and how far these scatter, if any do."""
     first = round(wanted) - SHORTEST_SLOTS - _PEAK
     window = np.arange(max(first, 0), min(first + 2 * _PEAK + 1, len(more)))
@@ -290,7 +290,7 @@ def _peak(more: Numbers, likely: Truths, wanted: float) -> tuple[float, float] |
     return centre, float((weight @ (distance - centre) ** 2 / weight.sum()) ** 0.5)
 
 
-def _members(place: Integers, period: float, tolerance: float, slots: int) -> Truths:
+def _members(place: Integers, period: float, tolerance: float, slots: int) -> Mask:
     """Tell which detours have others one and two periods before and after them."""
     hits, asked = np.zeros(len(place)), np.zeros(len(place))
     if not len(place):
@@ -301,13 +301,13 @@ def _members(place: Integers, period: float, tolerance: float, slots: int) -> Tr
         there = place[np.minimum(near, len(place) - 1)]
         hits += np.abs(there - wanted) <= tolerance
         asked += (wanted >= 0) & (wanted < slots)
-    found: Truths = (asked > 0) & (hits > _NEIGHBOURS * asked)
+    found: Mask = (asked > 0) & (hits > _NEIGHBOURS * asked)
     return found
 
 
 def spectrum(
     rows: Sequence[Detours], observed: Sequence[float], slot: float, bands: int = 400
-) -> tuple[Numbers, Numbers]:
+) -> tuple[Matrix, Matrix]:
     """Return frequencies in Hz, ascending, and the power of detours there; 1 is that of chance.
 
     The periodogram of when detours begin, in slots of so many seconds, as the mean over the rows

@@ -8,11 +8,9 @@ import numpy as np
 from leadline.analysis.stats.extremes import Tail, fit_tail, shape_interval
 from leadline.analysis.stats.launches import quantile_over_launches
 from leadline.analysis.stats.modes import modes
-from leadline.analysis.stats.statistics import Array
+from leadline.analysis.stats.statistics import Array, Integers
 from leadline.analysis.stats.trend import CHANCE, block_medians, changes, trend, warm_up
 from leadline.model.noise import LevelChange, Mode, Shape
-
-Integers = np.ndarray[Any, np.dtype[np.int64]]
 
 # So many medians of equal stretches stand for a launch where time matters, and no fewer than these.
 _BLOCKS, _FEWEST_BLOCKS = 64, 10

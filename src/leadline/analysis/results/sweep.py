@@ -17,8 +17,7 @@ import numpy as np
 
 from leadline.analysis.stats import launches
 from leadline.analysis.stats.line import Line, fit_line
-from leadline.analysis.stats.statistics import Array, Interval
-from leadline.analysis.stats.trend import Table
+from leadline.analysis.stats.statistics import Array, Interval, Matrix
 from leadline.model.description import Benchmark
 from leadline.model.run import variant
 from leadline.model.summary import PointSummary, Regime, Sweep
@@ -105,7 +104,7 @@ def _regime(piece: Sequence[PointSummary]) -> Regime:
     )
 
 
-def line_intervals(sizes: Array, table: Table) -> tuple[Interval, Interval] | None:
+def line_intervals(sizes: Array, table: Matrix) -> tuple[Interval, Interval] | None:
     """Return the intervals of latency in seconds and of seconds per byte, or None.
 
     `sizes` in bytes have the shape (sizes,), `table` the launches' medians in seconds, shape

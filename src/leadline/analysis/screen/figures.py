@@ -13,7 +13,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from leadline.analysis.screen.observations import Matrix, Observations, pair_groups
+from leadline.analysis.screen.observations import Observations, pair_groups
+from leadline.analysis.stats.statistics import Matrix
 
 # The samples of a node's figure are parted into so many stretches, each a round of its own.
 STRETCHES = 6

@@ -32,14 +32,8 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from leadline.analysis.screen.observations import (
-    Indices,
-    Matrix,
-    Observations,
-    Residuals,
-    residuals,
-    spread,
-)
+from leadline.analysis.screen.observations import Observations, Residuals, residuals, spread
+from leadline.analysis.stats.statistics import Integers, Matrix
 
 Kind = Literal["node", "link", "uplink"]
 _FREEDOM = 4.0
@@ -55,7 +49,7 @@ class Explanations(NamedTuple):
 
     kind: Kind
     names: Sequence[tuple[int, ...] | str]
-    looks: Indices
+    looks: Integers
 
 
 def explanations(seen: Observations, switches: Sequence[str] | None) -> list[Explanations]:
@@ -84,7 +78,7 @@ def explanations(seen: Observations, switches: Sequence[str] | None) -> list[Exp
     ]
 
 
-def evidence(excess: Matrix, scatter: Matrix, looks: Indices, tolerance: float) -> Matrix:
+def evidence(excess: Matrix, scatter: Matrix, looks: Integers, tolerance: float) -> Matrix:
     """Return the logarithm of the likelihood ratio of each explanation, shape (..., F, E).
 
     `excess` and `scatter` have shape (..., F, K), `looks` (E, m). Zero where the looks are, in the
@@ -99,7 +93,7 @@ def evidence(excess: Matrix, scatter: Matrix, looks: Indices, tolerance: float) 
     return np.maximum(found, 0.0)
 
 
-def shifts(excess: Matrix, looks: Indices) -> Matrix:
+def shifts(excess: Matrix, looks: Integers) -> Matrix:
     """Return the median excess of each explanation, shape (F, E)."""
     found: Matrix = np.median(excess[:, looks], axis=-1)
     return found
@@ -289,8 +283,8 @@ def _chance(
 
 
 def _deals(
-    rounds: Sequence[Indices], looks: int, deals: int, random: np.random.Generator
-) -> Indices:
+    rounds: Sequence[Integers], looks: int, deals: int, random: np.random.Generator
+) -> Integers:
     """Return for each deal whose look each pair gets, shape (deals, looks)."""
     order = np.empty((deals, looks), dtype=np.int64)
     for own in rounds:
@@ -325,7 +319,7 @@ def _share(every: Sequence[Explanations], values: Sequence[Matrix], best: _Best)
 def _suspicion(seen: Observations, left: Residuals, best: _Best, probability: float) -> Suspicion:
     looks = best.own.looks[best.at]
 
-    def ratios(of: Indices) -> dict[str, float]:
+    def ratios(of: Integers) -> dict[str, float]:
         middles = np.exp(np.median(left.excess[:, of], axis=1))
         return dict(zip(seen.figures, middles.tolist(), strict=True))
 

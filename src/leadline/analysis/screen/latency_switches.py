@@ -15,7 +15,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from leadline.analysis.screen.observations import MAD_OF_NORMAL, Indices, Matrix, Observations
+from leadline.analysis.screen.observations import MAD_OF_NORMAL, Observations
+from leadline.analysis.stats.statistics import Integers, Matrix
 
 # Of the pairs inside, and of those across, so many may be on the wrong side: one look in 50 is
 # disturbed, whatever its pair. Of those of one node, or of two switches, more: these are few.
@@ -36,9 +37,9 @@ _FEWEST_ACROSS = 2
 class _Looks(NamedTuple):
     """Pairs of nodes in rounds, with the logarithms of their latencies, all of shape (K,)."""
 
-    round: Indices
-    first: Indices
-    second: Indices
+    round: Integers
+    first: Integers
+    second: Integers
     values: Matrix
 
 
@@ -71,7 +72,7 @@ def switches_from_latencies(
     return [f"switch {names[each]} (from latencies)" for each in leaf.tolist()]
 
 
-def _rounds(looks: _Looks) -> list[Indices]:
+def _rounds(looks: _Looks) -> list[Integers]:
     return [np.flatnonzero(looks.round == turn) for turn in np.unique(looks.round)]
 
 
@@ -90,7 +91,7 @@ def _medians(values: Matrix, inside: np.ndarray[tuple[int], np.dtype[np.bool_]])
     return found
 
 
-def _grouped(looks: _Looks, nodes: int) -> tuple[Indices, float]:
+def _grouped(looks: _Looks, nodes: int) -> tuple[Integers, float]:
     """Return a number for each node, from 0 on, the same for near ones, and what parts near pairs.
 
     Two groups become one, the nearest first, as long as their pairs are near on average (average
@@ -105,7 +106,7 @@ def _grouped(looks: _Looks, nodes: int) -> tuple[Indices, float]:
     for one, other in ((looks.first, looks.second), (looks.second, looks.first)):
         np.add.at(sums, (one, other), values)
         np.add.at(counts, (one, other), 1)
-    leaf: Indices = np.arange(nodes)
+    leaf: Integers = np.arange(nodes)
     while True:
         met = counts > 0
         np.fill_diagonal(met, val=False)
@@ -131,7 +132,7 @@ def _limit(values: Matrix) -> float:
     return float(ordered[at] + ordered[at + 1]) / 2
 
 
-def _is_clear(looks: _Looks, leaf: Indices, limit: float) -> bool:
+def _is_clear(looks: _Looks, leaf: Integers, limit: float) -> bool:
     """Tell whether latencies bear the switches out."""
     sizes = np.bincount(leaf)
     if len(sizes) < 2 or sizes.min() < _FEWEST:

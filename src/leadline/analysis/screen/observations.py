@@ -7,8 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-Matrix = np.ndarray[Any, np.dtype[np.float64]]
-Indices = np.ndarray[Any, np.dtype[np.int64]]
+from leadline.analysis.stats.statistics import Integers, Matrix
 
 MAD_OF_NORMAL = 1.4826
 # Clocks and links do not let figures scatter less: a coarse clock may show no scatter at all.
@@ -27,11 +26,11 @@ class Observations(NamedTuple):
     """
 
     figures: Sequence[str]
-    round: Indices
-    first: Indices
-    second: Indices
+    round: Integers
+    first: Integers
+    second: Integers
     slowness: Matrix
-    group: Indices
+    group: Integers
 
     def only(self, kept: np.ndarray[Any, np.dtype[np.bool_]]) -> Observations:
         """Return the looks where `kept`, shape (K,), is true."""
@@ -83,8 +82,8 @@ def residuals(seen: Observations) -> Residuals:
 
 
 def pair_groups(
-    first: Indices, second: Indices, switches: Sequence[str] | None, kinds: Sequence[int] = ()
-) -> Indices:
+    first: Integers, second: Integers, switches: Sequence[str] | None, kinds: Sequence[int] = ()
+) -> Integers:
     """Return a number for each pair, shape (K,): the same for pairs that are alike.
 
     Alike are those inside switches, and those across, with nodes of the same two kinds.
@@ -95,7 +94,7 @@ def pair_groups(
         alike.append((leaf[first] != leaf[second]).astype(np.int64))
     if kinds:
         alike += list(np.sort(np.array(kinds)[np.array([first, second])], axis=0))
-    found: Indices = np.unique(np.array(alike), axis=1, return_inverse=True)[1].reshape(-1)
+    found: Integers = np.unique(np.array(alike), axis=1, return_inverse=True)[1].reshape(-1)
     return found
 
 

@@ -21,8 +21,7 @@ from leadline.analysis.stats.nightly import (
     Usual,
     level_of,
 )
-from leadline.analysis.stats.permutation import Mask
-from leadline.analysis.stats.statistics import Array
+from leadline.analysis.stats.statistics import Array, Mask
 
 Certainty = Literal["confirmed", "noise", "open"]
 

@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from leadline.analysis.stats.statistics import Integers, Mask, Matrix
+
 if TYPE_CHECKING:
     from leadline.model.samples import Columns
 
-Numbers = np.ndarray[Any, np.dtype[np.float64]]
-Integers = np.ndarray[Any, np.dtype[np.int64]]
-Truths = np.ndarray[Any, np.dtype[np.bool_]]
 
 # What a later leadline records, and what stands where a sample does not say.
 _RECORDED = {"begin": "nan", "waited": "nan", "page_faults": "0"}
@@ -30,11 +29,11 @@ class Calls(NamedTuple):
     launch: int
     ranks: Integers
     series: Integers
-    usable: Truths
-    seconds: Numbers
-    begin: Numbers
-    waited: Numbers
-    page_faults: Numbers
+    usable: Mask
+    seconds: Matrix
+    begin: Matrix
+    waited: Matrix
+    page_faults: Matrix
     flags: Integers
 
 

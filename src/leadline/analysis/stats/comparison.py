@@ -47,8 +47,8 @@ class Ratio(NamedTuple):
 
     def evidence(self, name: str = "ratio") -> dict[str, float]:
         """Return the numbers by name: the ratio, and the ends of its interval where known."""
-        ends = {f"{name}_{end}": value for end, value in self._ends()}
-        return {name: self.median, **ends}
+        ends = self.interval._asdict() if self.interval else {}
+        return {name: self.median} | {f"{name}_{end}": value for end, value in ends.items()}
 
     def scaled(self, factor: float) -> Ratio:
         """Return the ratio times `factor`, which is above zero and known exactly."""
@@ -59,9 +59,6 @@ class Ratio(NamedTuple):
         """Return how many times as long the other figure takes."""
         ends = self.interval and Interval(1 / self.interval.high, 1 / self.interval.low)
         return Ratio(1 / self.median, ends, self.method, self.p_value)
-
-    def _ends(self) -> tuple[tuple[str, float], ...]:
-        return (("low", self.interval.low), ("high", self.interval.high)) if self.interval else ()
 
 
 class Timed(Protocol):

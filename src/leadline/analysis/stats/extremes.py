@@ -14,8 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from leadline.analysis.stats.calls import Integers, Numbers
-from leadline.analysis.stats.statistics import CONFIDENCE
+from leadline.analysis.stats.statistics import CONFIDENCE, Integers, Matrix
 from leadline.analysis.stats.student import widened
 
 # The tail that is tried first: this part of the samples, and this many roots of their number. Then
@@ -67,7 +66,7 @@ class Maximum(NamedTuple):
     high: float
 
 
-def fit_tail(ordered: Numbers) -> Tail | None:
+def fit_tail(ordered: Matrix) -> Tail | None:
     """Return the tail of ascending samples, shape (n,); None where they are too few or all alike.
 
     The largest part of the samples is taken that a generalised Pareto distribution describes, so
@@ -89,7 +88,7 @@ def fit_tail(ordered: Numbers) -> Tail | None:
 
 
 def shape_interval(
-    tail: Tail, ordered: Numbers, worth: float | None = None
+    tail: Tail, ordered: Matrix, worth: float | None = None
 ) -> tuple[float, float] | None:
     """Return the 95 % interval of the tail's shape, or None where the tail does not fit.
 
@@ -123,7 +122,7 @@ def shape_interval(
     return min(float(low), tail.shape), max(float(high), tail.shape)
 
 
-def expected_maximum(ordered: Numbers, tasks: Sequence[int]) -> Numbers:
+def expected_maximum(ordered: Matrix, tasks: Sequence[int]) -> Matrix:
     """Return the expected maximum of so many independent times, for each number of `tasks`.
 
     `ordered` holds samples of one task's time, ascending, shape (n,), n >= 1.
@@ -133,7 +132,7 @@ def expected_maximum(ordered: Numbers, tasks: Sequence[int]) -> Numbers:
     return _expect_maximum(values, weights, fit_tail(ordered), np.asarray(tasks, dtype=float))[:, 0]
 
 
-def maximum_if_independent(seconds: Numbers) -> float:
+def maximum_if_independent(seconds: Matrix) -> float:
     """Return what the mean over calls of the maximum over tasks would be if tasks were independent.
 
     `seconds` has the shape (calls, tasks). Each task keeps its own distribution, so that only what
@@ -146,7 +145,7 @@ def maximum_if_independent(seconds: Numbers) -> float:
     return float(np.diff(below, prepend=0.0) @ values)
 
 
-def predict_maximum(launches: Sequence[Numbers], tasks: Sequence[int]) -> list[Maximum]:
+def predict_maximum(launches: Sequence[Matrix], tasks: Sequence[int]) -> list[Maximum]:
     """Return the mean over calls of the maximum over so many tasks, for each number of `tasks`.
 
     Each of `launches` holds times, shape (calls, tasks), of calls in the order made; columns are
@@ -179,7 +178,7 @@ def predict_maximum(launches: Sequence[Numbers], tasks: Sequence[int]) -> list[M
 
 
 def _ends(
-    replicates: Numbers, value: float, pulls: Numbers, confidence: float
+    replicates: Matrix, value: float, pulls: Matrix, confidence: float
 ) -> tuple[float, float]:
     """Return both ends of the interval of `value` that the bootstrap's `replicates` give.
 
@@ -202,7 +201,7 @@ def _ends(
     return float(first), float(last)
 
 
-def mean_interval(launches: Sequence[Numbers]) -> list[tuple[float, float]]:
+def mean_interval(launches: Sequence[Matrix]) -> list[tuple[float, float]]:
     """Return for each launch's values by call, shape (calls,), the 95 % interval of their mean.
 
     From the same bootstrap over blocks of successive calls.
@@ -224,12 +223,12 @@ class _OfLaunch(NamedTuple):
     much each block makes them longer, shape (tasks, blocks).
     """
 
-    value: Numbers
-    replicates: Numbers
-    pulls: Numbers
+    value: Matrix
+    replicates: Matrix
+    pulls: Matrix
 
 
-def _of_launch(seconds: Numbers, tasks: Numbers, seed: int) -> _OfLaunch:
+def _of_launch(seconds: Matrix, tasks: Matrix, seed: int) -> _OfLaunch:
     order = np.argsort(seconds, axis=None)
     ordered = seconds.ravel()[order]
     values, of_sample = _classes(ordered)
@@ -247,7 +246,7 @@ def _of_launch(seconds: Numbers, tasks: Numbers, seed: int) -> _OfLaunch:
     return _OfLaunch(value, replicates, without.mean(axis=1, keepdims=True) - without)
 
 
-def _blocks(calls: int, seed: int) -> tuple[Integers, Numbers]:
+def _blocks(calls: int, seed: int) -> tuple[Integers, Matrix]:
     """Return the block of each call, and how often each block comes in each replicate."""
     count = min(_BLOCKS, calls)
     block = np.arange(calls) * count // calls
@@ -256,7 +255,7 @@ def _blocks(calls: int, seed: int) -> tuple[Integers, Numbers]:
     return block, times.astype(float)
 
 
-def _classes(ordered: Numbers) -> tuple[Numbers, Integers]:
+def _classes(ordered: Matrix) -> tuple[Matrix, Integers]:
     """Return the mean of each class, ascending, and the class of each sample. The largest samples
     are classes of their own.
     """
@@ -269,9 +268,7 @@ def _classes(ordered: Numbers) -> tuple[Numbers, Integers]:
     return np.bincount(of_sample, weights=ordered) / np.bincount(of_sample), of_sample
 
 
-def _expect_maximum(
-    values: Numbers, weights: Numbers, tail: Tail | None, tasks: Numbers
-) -> Numbers:
+def _expect_maximum(values: Matrix, weights: Matrix, tail: Tail | None, tasks: Matrix) -> Matrix:
     """Return the expected maximum for each number of tasks and column of `weights`.
 
     `values` are ascending, shape (n,); `weights` say how often each came, shape (n, columns).
@@ -289,7 +286,7 @@ def _expect_maximum(
     return sums
 
 
-def _weigh(values: Numbers, edges: Numbers, tasks: Numbers) -> Numbers:
+def _weigh(values: Matrix, edges: Matrix, tasks: Matrix) -> Matrix:
     """Return the part of the expected maximum that lies in these values, for so many tasks each.
 
     One task's time reaches value i with the probability `edges[i]`, and is above it with the next.
@@ -299,18 +296,18 @@ def _weigh(values: Numbers, edges: Numbers, tasks: Numbers) -> Numbers:
     return np.stack([(np.diff(np.exp(m * missed), axis=0) * values).sum(axis=0) for m in tasks])
 
 
-def _beyond(values: Numbers, weights: Numbers, tail: Tail, exceeded: Numbers) -> Numbers:
+def _beyond(values: Matrix, weights: Matrix, tail: Tail, exceeded: Matrix) -> Matrix:
     """Return the values that are exceeded with these small probabilities, by column of weights."""
     inside = values > tail.threshold
     shape, scale = _pareto(values[inside] - tail.threshold, weights[inside])
     probability = weights[inside].sum(axis=0) / weights.sum(axis=0)
     ratio = np.minimum(exceeded / np.maximum(probability, 1e-300), 1.0)
     bent = np.where(np.abs(shape) < 1e-9, 1e-9, shape)
-    found: Numbers = tail.threshold + scale / bent * (ratio**-bent - 1)
+    found: Matrix = tail.threshold + scale / bent * (ratio**-bent - 1)
     return found
 
 
-def _pareto(excess: Numbers, weights: Numbers) -> tuple[Numbers, Numbers]:
+def _pareto(excess: Matrix, weights: Matrix) -> tuple[Matrix, Matrix]:
     """Return shape and scale for each column of `weights`, by probability-weighted moments.
 
     `excess` are ascending values above the threshold, shape (n,); a column has how often each came.
@@ -325,7 +322,7 @@ def _pareto(excess: Numbers, weights: Numbers) -> tuple[Numbers, Numbers]:
     return shape, mean * (1 - shape)
 
 
-def _distance(excess: Numbers, tail: Tail) -> float:
+def _distance(excess: Matrix, tail: Tail) -> float:
     """Return the largest distance between the distribution of the excesses and of their fit."""
     count = len(excess)
     bent = tail.shape if abs(tail.shape) > 1e-9 else 1e-9

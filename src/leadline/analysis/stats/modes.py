@@ -13,8 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from leadline.analysis.stats.calls import Integers
-from leadline.analysis.stats.statistics import Array
+from leadline.analysis.stats.statistics import Array, Integers
 
 # So many quantiles stand for all samples: they know a distribution to an eighth of a percent.
 _GRID = 400

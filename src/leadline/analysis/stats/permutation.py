@@ -12,12 +12,10 @@ import itertools
 import math
 from collections.abc import Callable, Sequence
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
 
-Matrix = np.ndarray[Any, np.dtype[np.float64]]
-Mask = np.ndarray[Any, np.dtype[np.bool_]]
+from leadline.analysis.stats.statistics import Mask, Matrix
 
 # With fewer launches on a side, even the clearest difference is one of too few ways.
 FEWEST = 4

@@ -15,11 +15,18 @@ import math
 from collections.abc import Sequence
 from functools import lru_cache
 from statistics import NormalDist
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from leadline.analysis.stats.statistics import CONFIDENCE, Array, Interval, value_at_rank
+from leadline.analysis.stats.statistics import (
+    CONFIDENCE,
+    Array,
+    Interval,
+    Mask,
+    Matrix,
+    value_at_rank,
+)
 
 # Up to so many values in both groups together every division of them is counted.
 _COUNTED = 60
@@ -96,9 +103,6 @@ def _rank_sums(ranks: tuple[int, ...], size: int) -> Array:
     found: Array = ways[size]
     return found
 
-
-Matrix = np.ndarray[Any, np.dtype[np.float64]]
-Mask = np.ndarray[Any, np.dtype[np.bool_]]
 
 _WAYS = 20_000
 

@@ -25,8 +25,7 @@ import numpy as np
 
 from leadline.analysis.stats import permutation, rotation
 from leadline.analysis.stats.comparison import Ratio, bounded_factor, of_levels, over_launches
-from leadline.analysis.stats.permutation import Matrix
-from leadline.analysis.stats.statistics import CONFIDENCE, Interval
+from leadline.analysis.stats.statistics import CONFIDENCE, Interval, Matrix
 from leadline.analysis.stats.student import false_discoveries
 
 # Of two runs with fewer launches a side, on a machine with slow states, 9 % were called different

@@ -20,8 +20,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from leadline.analysis.stats.permutation import Matrix, step_down
-from leadline.analysis.stats.statistics import CONFIDENCE, Interval
+from leadline.analysis.stats.permutation import step_down
+from leadline.analysis.stats.statistics import CONFIDENCE, Interval, Matrix
 from leadline.analysis.stats.student import t_quantile, two_sided
 
 _WAYS, _FEWEST_WAYS = 4_999, 999

@@ -8,11 +8,15 @@ from __future__ import annotations
 
 import math
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
+# Floating-point numbers of shape (n,), and numbers of any shape.
 Array = np.ndarray[tuple[int], np.dtype[np.float64]]
+Matrix = np.ndarray[Any, np.dtype[np.float64]]
+Integers = np.ndarray[Any, np.dtype[np.int64]]
+Mask = np.ndarray[Any, np.dtype[np.bool_]]
 
 CONFIDENCE = 0.95
 

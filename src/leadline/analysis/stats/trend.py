@@ -11,12 +11,12 @@ import itertools
 import math
 from collections.abc import Sequence
 from statistics import NormalDist
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from leadline.analysis.stats.ranks import rank_test
-from leadline.analysis.stats.statistics import Array
+from leadline.analysis.stats.statistics import Array, Matrix
 
 # Hundreds of series are tested in one run.
 CHANCE = 1e-3
@@ -130,8 +130,6 @@ def _ranks(values: Array) -> Array:
     return found
 
 
-Table = np.ndarray[Any, np.dtype[np.float64]]
-
 _BATCH = 5
 _MOST_BATCHES = 400
 _ABOUT = 1.05
@@ -152,7 +150,7 @@ class WarmUp(NamedTuple):
     p_value: float
 
 
-def trend(series: Table) -> Trend:
+def trend(series: Matrix) -> Trend:
     """Return the trend that all series, in the order of time, have in common.
 
     Shape (series, n), n >= 3, above zero. Kendall's test for a trend in each (Mann, "Nonparametric
