@@ -1,4 +1,4 @@
-"""What a screening measures: its figures, at which points, and in which order.
+"""What a screening measures, in which order, what nodes said of themselves, and a watch beside it.
 
 One launch has the nodes' own figures first and then the pairs, round by round. Who is paired with
 whom is in a file that the probe reads, so that later rounds can be chosen by the first ones.

@@ -1,4 +1,4 @@
-"""Two runs side by side: each figure that both have, and what is to be thought of it."""
+"""Two runs side by side: their common figures, with a verdict on each."""
 
 import math
 from typing import Literal

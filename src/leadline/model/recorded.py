@@ -1,4 +1,4 @@
-"""A program that was run to see where its time goes: what a run holds beside the recording."""
+"""A program run to see where its time goes: its start and end, and what a profiler printed."""
 
 import msgspec
 

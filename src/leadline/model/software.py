@@ -1,4 +1,4 @@
-"""The software of a machine, and in what two machines or dates differ."""
+"""The software of a machine, settings of its MPIs, and in what two machines or dates differ."""
 
 from typing import Literal
 

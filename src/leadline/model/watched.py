@@ -1,4 +1,4 @@
-"""What `watch` says of a run: each figure against its own past, and what was measured again."""
+"""What `watch` says of a run and of the nights before it: each figure against its own past."""
 
 from typing import Literal
 

@@ -1,4 +1,4 @@
-"""Runs that were asked for the same on the same machine, in the order of time."""
+"""Earlier runs: those of the same plan on the same machine, and what screenings found."""
 
 from __future__ import annotations
 

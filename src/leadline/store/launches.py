@@ -1,9 +1,6 @@
-"""Reading what a probe writes: `events.jsonl` and `samples.bin`.
+"""One launch: the stream that its probe writes, `events.jsonl` and `samples.bin`, and its results.
 
 The layout of a sample is not known here: the probe's own list of fields says it.
-
-What came of one launch, from the files that its probe left behind.
-
 A point is finished when the probe said so (`point` event) and its samples are in `samples.bin`.
 Samples of a point that was cut are in no figure: nobody verified its data.
 """

@@ -1,6 +1,4 @@
-"""Rows on their way out: of a query or of a run's samples, as CSV or JSON.
-
-SQL over all run folders.
+"""SQL over all run folders, and rows of a query or of a run's samples as CSV or JSON.
 
 | view | a row is |
 |---|---|

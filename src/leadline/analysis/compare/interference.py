@@ -1,12 +1,10 @@
-"""Interference with a run: which programs and jobs of others ran in which of its launches.
+"""Interference with a run, launch by launch, and the impact of neighbours made to disturb it.
 
-The impact of neighbours: the results of a disturbed victim over those of it alone.
-
-The impact factor is GPCNeT's congestion impact, the congested over the isolated figure (Chunduri et
-al., "GPCNeT: Designing a Benchmark Suite for Inducing and Measuring Contention in HPC Networks", SC
-2019). There it is of the mean and of the 99th percentile of one long run of either; here it is of
-the median and of the 99th percentile, taken launch by launch from points that are interleaved, with
-an interval over launches.
+The impact factor is that of a disturbed victim over it alone. It is GPCNeT's congestion impact, the
+congested over the isolated figure (Chunduri et al., "GPCNeT: Designing a Benchmark Suite for
+Inducing and Measuring Contention in HPC Networks", SC 2019). There it is of the mean and of the
+99th percentile of one long run of either; here it is of the median and of the 99th percentile,
+taken launch by launch from points that are interleaved, with an interval over launches.
 """
 
 from __future__ import annotations

@@ -2,10 +2,7 @@
 
 Per call the maximum and the average over tasks, then both averaged over calls (J. Hague, "Switch
 Jitter", ECMWF, 2008). A program in step runs at the maximum.
-
-MAX and AVG of calls against the number of nodes, and what a node sends meanwhile.
-
-As J. Hague, "Switch Jitter" (ECMWF, 2008), draws them, once for each way to run: an eager limit.
+He draws both against the number of nodes, once for each way to run, such as an eager limit.
 """
 
 from collections import defaultdict

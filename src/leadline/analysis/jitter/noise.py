@@ -1,10 +1,9 @@
 """The noise of a machine: what ranks that repeat a call lose to it, and how regularly.
 
-The cost of noise to a program whose ranks compute, then wait for the slowest.
-
-A phase takes as long as the longest of its ranks (Petrini, Kerbyson & Pakin, "The Case of the
-Missing Supercomputer Performance", SC'03). Phases are sums of calls in succession, so that what is
-alike among neighbours stays so; of shorter ones each call is several, one of which has its excess.
+Noise costs a program whose ranks compute, then wait for the slowest: a phase takes as long as the
+longest of its ranks (Petrini, Kerbyson & Pakin, "The Case of the Missing Supercomputer
+Performance", SC'03). Phases are sums of calls in succession, so that what is alike among neighbours
+stays so; of shorter ones each call is several, one of which has its excess.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The periods of detours: what comes again and again, and how often.
+"""The periods of detours, and the spectrum of when they begin.
 
 How many pairs of detours lie each time apart is counted by one Fourier transform. A time that
 comes up more often than chance, or than the times around it, allows is a period; its multiples come

@@ -1,4 +1,4 @@
-"""The traffic on each link of a machine."""
+"""The map of a machine: its nodes and their owners, and the traffic on each of its links."""
 
 from collections.abc import Mapping, Sequence
 

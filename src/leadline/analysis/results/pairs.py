@@ -1,4 +1,4 @@
-"""Planned points without a figure, each with its reason."""
+"""Points without a figure, each with its reason, and the shares of pairs that talk at once."""
 
 from __future__ import annotations
 

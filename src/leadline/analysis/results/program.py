@@ -1,6 +1,4 @@
-"""What programs tell of themselves beside their times, as metrics whose names rules know.
-
-The phases of a program at the sizes that were measured, and predicted at larger ones.
+"""Programs: their own metrics, and the times of their phases, predicted at larger sizes.
 
 M. Pester, "CHiC als CLiC-Nachfolger" (2007), times a solver on one level of refinement after the
 other, on 64 nodes and on 16 with four processes each; what the next levels would take is the

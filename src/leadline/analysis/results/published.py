@@ -1,4 +1,4 @@
-"""Published results beside the figures of a run."""
+"""Published results, and the calls of a recorded program, beside the figures of a run."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 

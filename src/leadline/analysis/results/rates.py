@@ -1,10 +1,8 @@
-"""Variants of a computation by their rate: for benchmarks that count operations and have a roof.
-
-The bounds of results: the roofs of a benchmark that were measured in the same run.
+"""Rates of computations: ways to do the same beside each other, and the measured roofs above them.
 
 S. Williams, A. Waterman, D. Patterson, "Roofline: an insightful visual performance model for
 multicore architectures", CACM 52(4), 2009; the roofs here are measured, not taken from data sheets.
-So each is held against the figures below it: what one of them surely beats is the roof of none.
+A measured limit that any verified result clearly exceeds is discarded.
 """
 
 from collections import defaultdict

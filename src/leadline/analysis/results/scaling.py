@@ -1,17 +1,13 @@
 """Models fitted to curves: LogGP of messages, and the scaling of programs.
 
-The parameters of LogGP, each from what times it.
-
 A message of n bytes takes L + 2 o + (n - 1) G on its way, and messages follow each other no closer
 than g (Alexandrov, Ionescu, Schauser & Scheiman, "LogGP: Incorporating Long Messages into the LogP
 Model", SPAA 1995). A ping-pong has L + 2 o and G, a stream of small messages g, and what a send
 adds to a computation beside it is o (Culler, Liu, Martin & Yoshikawa, "Assessing Fast Network
 Interfaces", IEEE Micro 16, 1996).
 
-Scaling laws: how the time of a program changes with the number of its processes.
-
-Counts are those of processes, times seconds, both above zero. Where the smallest count is not 1 the
-laws hold for multiples of it: so many processes together are then the unit.
+Counts of scaling laws are those of processes, times seconds, both above zero. Where the smallest
+count is not 1 the laws hold for multiples of it: so many processes together are then the unit.
 """
 
 import math

@@ -5,10 +5,9 @@ a time. The probe measures yardsticks around its points. States are found from t
 the figures, so that no regression is taken for a state: of launches that met the same state, what
 is left to tell them apart is chance, and what is measured.
 
-Like with like: the launches of two figures that met the same state of the machine.
-
-Which launches are held against each other is chosen by the yardsticks alone. Launches of one state
-that do the same differ by chance only, whichever side they are of: so the choice favours none.
+Which launches of two figures are held against each other is chosen by the yardsticks alone.
+Launches of one state that do the same differ by chance only, whichever side they are of: so the
+choice favours none.
 """
 
 from __future__ import annotations

@@ -1,10 +1,9 @@
 """Curves over message sizes: their parameters, and the sizes at which a library switches.
 
-A curve of time against message size as straight pieces, each a latency and a rate.
-
-The model of Hockney and of LogGP (Alexandrov, Ionescu, Schauser & Scheiman, "LogGP: Incorporating
-Long Messages into the LogP Model", SPAA 1995): a message of n bytes takes L + 2 o + (n - 1) G. One
-protocol is one line, so a library is several of them.
+A curve is straight pieces, each a latency and a rate: the model of Hockney and of LogGP
+(Alexandrov, Ionescu, Schauser & Scheiman, "LogGP: Incorporating Long Messages into the LogP Model",
+SPAA 1995): a message of n bytes takes L + 2 o + (n - 1) G. One protocol is one line, so a library
+is several of them.
 """
 
 import itertools

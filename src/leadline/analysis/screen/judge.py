@@ -1,14 +1,13 @@
-"""What may explain that pairs are slow: a node, a link between two nodes, a switch's uplink.
+"""Which nodes, links and uplinks are slow, with one bound on the chance of any false accusation.
 
-Each explanation covers some looks and says that these are slower, in each figure all by one factor.
+What may explain that pairs are slow is a node, a link between two nodes, or a switch's uplink. Each
+explanation covers some looks and says that these are slower, in each figure all by one factor.
 How well it does is the logarithm of the likelihood ratio against "they are slower by no more than
 the tolerance", summed over figures. Looks scatter as Student's t with four degrees of freedom does
 (Lange, Little and Taylor, "Robust Statistical Modeling Using the t Distribution", JASA 84, 1989),
 and a look that is farther away than that allows was disturbed, whatever it shows: so one look
 neither makes nor clears a suspect (a redescending estimate: Hampel, Ronchetti, Rousseeuw and
 Stahel, "Robust Statistics", 1986, section 2.6).
-
-Which nodes, links and uplinks are slow, with one bound on the chance of any false accusation.
 
 The best explanation of all slow looks is accused, then what it covers is set aside and the rest is
 judged again, until nothing is left that chance would not do. Chance is what happens when the looks

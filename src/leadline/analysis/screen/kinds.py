@@ -1,4 +1,4 @@
-"""Which nodes of a cluster are alike, so that they can be held against each other."""
+"""Kinds of nodes, which are compared with their like, and what single nodes have set otherwise."""
 
 from __future__ import annotations
 

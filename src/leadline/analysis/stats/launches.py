@@ -1,4 +1,4 @@
-"""The interval of a figure whose sampling unit is the launch.
+"""The median and other quantiles of a figure whose sampling unit is the launch.
 
 Inside one start of a program the times are alike; between starts pages, cores and connections
 change, and with them the figure. Many samples of one launch say little of the next one (Hunold &

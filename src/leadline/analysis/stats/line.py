@@ -1,13 +1,11 @@
 """Lines fitted to times: of messages by their size, and of work, carried on to more of it.
 
-How times grow with work, carried on to more work than was measured.
-
-The logarithm of the time is taken for a smooth trend over that of the work: a line whose slope
-drifts, as a random walk (the local linear trend of Harvey, "Forecasting, Structural Time Series
-Models and the Kalman Filter", Cambridge 1989, section 2.3, without noise of the level). So the
-last slope goes on, whatever the order of the program, and how much slopes have changed from work
-to work, as where data outgrow a cache, says how far the prediction may be off: by Student's t with
-as many degrees of freedom as there were changes.
+The logarithm of the time of a program is taken for a smooth trend over that of the work: a line
+whose slope drifts, as a random walk (the local linear trend of Harvey, "Forecasting, Structural
+Time Series Models and the Kalman Filter", Cambridge 1989, section 2.3, without noise of the level).
+So the last slope goes on, whatever the order of the program, and how much slopes have changed from
+work to work, as where data outgrow a cache, says how far the prediction may be off: by Student's t
+with as many degrees of freedom as there were changes.
 """
 
 import math

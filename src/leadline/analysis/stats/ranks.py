@@ -1,6 +1,4 @@
-"""Rank tests of two groups of few values: a p-value and a shift with its interval.
-
-A stratified rank test: whether launches with interference were slower.
+"""Rank tests: of two groups of few values, and of launches with and without interference.
 
 Of launches that are otherwise alike it would be chance which of them had interference, if it cost
 nothing. So the ranks of those that had it are held against all other ways to choose as many

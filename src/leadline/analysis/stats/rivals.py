@@ -1,14 +1,14 @@
-"""Two sides of launches that have nothing in common, such as two runs: which figures differ.
+"""Judging many figures at once: of two sides of launches, and rivals of one run.
 
-With launches enough they are permuted, which assumes nothing of how they scatter (`permutation`);
-fewer are rotated, with a scatter that all figures tell together (`rotation`).
+Of two sides that have nothing in common, such as two runs, the launches are compared. With enough
+they are permuted, which assumes nothing of how they scatter (`permutation`); fewer are rotated,
+with a scatter that all figures tell together (`rotation`).
 
-Figures of one run that are rivals: which differ, with 5 % of risk for all of them together.
-
-Each launch gives a ratio of the two. A run has many such pairs, and what is looked for long enough
-is found by chance: so each pair is judged by the most conspicuous of all (Westfall & Young,
-"Resampling-Based Multiple Testing", 1993, algorithm 2.8), with as few launches by rotations, which
-know a pair's scatter from that of the others (`rotation`), and from 8 by turning launches' signs.
+Rivals of one run are judged with 5 % of risk for all of them together. Each launch gives a ratio of
+the two. A run has many such pairs, and what is looked for long enough is found by chance: so each
+pair is judged by the most conspicuous of all (Westfall & Young, "Resampling-Based Multiple
+Testing", 1993, algorithm 2.8), with as few launches by rotations, which know a pair's scatter from
+that of the others (`rotation`), and from 8 by turning launches' signs.
 
 Who looks after some launches and measures more where nothing is sure looks several times. Each look
 spends a part of the 5 % (Lan & DeMets, "Discrete Sequential Boundaries for Clinical Trials",

@@ -1,10 +1,9 @@
 """Changes in time: of level, drift within launches, and the length of the warm-up.
 
-Change points: where a series in time goes to another level, and stays there.
-
-Ranks only, so that a few long times are no change: Pettitt's test ("A Non-Parametric Approach to
-the Change-Point Problem", Applied Statistics 28, 1979), again on both sides of each change that is
-found (binary segmentation; Vostrikova, Soviet Mathematics Doklady 24, 1981).
+A change point is where a series in time goes to another level, and stays there. Ranks only, so that
+a few long times are no change: Pettitt's test ("A Non-Parametric Approach to the Change-Point
+Problem", Applied Statistics 28, 1979), again on both sides of each change that is found (binary
+segmentation; Vostrikova, Soviet Mathematics Doklady 24, 1981).
 """
 
 import itertools
