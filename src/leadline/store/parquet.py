@@ -50,18 +50,9 @@ COLUMNS = {
     "page_faults": ("BIGINT", "s.page_faults"),
 }
 
-_POINT = {
-    "point": "INTEGER",
-    "run": "VARCHAR",
-    "launch": "INTEGER",
-    "benchmark": "VARCHAR",
-    "variant": "VARCHAR",
-    "series": "VARCHAR[]",
-    "mpi": "VARCHAR",
-    "bytes": "BIGINT",
-    "processes": "INTEGER",
-    "nodes": "INTEGER",
-    "processes_per_node": "INTEGER",
+# What is known of a point: its series by name, and the columns that come from it in their order.
+_POINT = {"point": "INTEGER", "series": "VARCHAR[]"} | {
+    name: kind for name, (kind, source) in COLUMNS.items() if source == f"p.{name}"
 }
 
 _MAGIC = b"PAR1"
@@ -244,11 +235,11 @@ def _load_points(connection: duckdb.DuckDBPyConnection, run: Run, launch: Launch
             )
         row = (
             point.index,
+            series.get(point.benchmark, []),
             run.run,
             launch.launch,
             point.benchmark,
             variant(point.axes, point.conditions),
-            series.get(point.benchmark, []),
             point.mpi,
             result.bytes,
             launch.processes,

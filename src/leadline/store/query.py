@@ -23,7 +23,8 @@ from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 import msgspec
 
 from leadline.core.errors import UserError
-from leadline.model.run import Run, variant
+from leadline.model.plan import Point
+from leadline.model.run import Launch, PointResult, Run, variant
 from leadline.store.folder import PARQUET
 from leadline.store.overview import Overview, overviews
 from leadline.store.parquet import (
@@ -98,26 +99,37 @@ _RUNS = {
     "size_bytes": "BIGINT",
 }
 
-_POINTS = {
-    "run": "VARCHAR",
-    "launch": "INTEGER",
-    "point": "INTEGER",
-    "benchmark": "VARCHAR",
-    "variant": "VARCHAR",
-    "mpi": "VARCHAR",
-    "library": "VARCHAR",
-    "bytes": "BIGINT",
-    "processes": "INTEGER",
-    "nodes": "INTEGER",
-    "processes_per_node": "INTEGER",
-    "oversubscribed": "BOOLEAN",
-    "repetitions": "BIGINT",
-    "batch": "BIGINT",
-    "verified": "BOOLEAN",
-    "wrong_bytes": "BIGINT",
-    "stopped_by": "VARCHAR",
-    "clock_error_s": "DOUBLE",
-    "wall_s": "DOUBLE",
+
+class _Measured(NamedTuple):
+    """A point as one launch of a run measured it."""
+
+    run: Run
+    launch: Launch
+    point: Point
+    result: PointResult
+
+
+# The columns of `points`, with their type and where they come from.
+_POINTS: dict[str, tuple[str, Callable[[_Measured], Any]]] = {
+    "run": ("VARCHAR", lambda one: one.run.run),
+    "launch": ("INTEGER", lambda one: one.launch.launch),
+    "point": ("INTEGER", lambda one: one.point.index),
+    "benchmark": ("VARCHAR", lambda one: one.point.benchmark),
+    "variant": ("VARCHAR", lambda one: variant(one.point.axes, one.point.conditions)),
+    "mpi": ("VARCHAR", lambda one: one.point.mpi),
+    "library": ("VARCHAR", lambda one: one.launch.library),
+    "bytes": ("BIGINT", lambda one: one.result.bytes),
+    "processes": ("INTEGER", lambda one: one.launch.processes),
+    "nodes": ("INTEGER", lambda one: one.launch.nodes),
+    "processes_per_node": ("INTEGER", lambda one: one.launch.processes_per_node),
+    "oversubscribed": ("BOOLEAN", lambda one: one.launch.oversubscribed),
+    "repetitions": ("BIGINT", lambda one: one.result.repetitions),
+    "batch": ("BIGINT", lambda one: one.result.batch),
+    "verified": ("BOOLEAN", lambda one: one.result.verified),
+    "wrong_bytes": ("BIGINT", lambda one: one.result.wrong_bytes),
+    "stopped_by": ("VARCHAR", lambda one: one.result.stopped_by),
+    "clock_error_s": ("DOUBLE", lambda one: one.result.clock_error_s),
+    "wall_s": ("DOUBLE", lambda one: one.result.wall_s),
 }
 
 _FIGURES = {
@@ -267,9 +279,9 @@ def _create_tables(
     connection: duckdb.DuckDBPyConnection, found: list[tuple[Overview, Run | None]]
 ) -> None:
     _create_table(connection, "runs", _RUNS, [_run_row(overview) for overview, _ in found])
-    _create_table(
-        connection, "points", _POINTS, [row for _, run in found if run for row in _point_rows(run)]
-    )
+    types = {name: kind for name, (kind, _) in _POINTS.items()}
+    points = [row for _, run in found if run for row in _point_rows(run)]
+    _create_table(connection, "points", types, points)
     figures = [row for _, run in found if run and run.imported for row in _figure_rows(run)]
     _create_table(connection, "figures", _FIGURES, figures)
 
@@ -332,25 +344,5 @@ def _point_rows(run: Run) -> Iterator[tuple[Any, ...]]:
     points = {point.index: point for point in run.points}
     for launch in run.launches:
         for result in launch.points:
-            point = points[result.point]
-            yield (
-                run.run,
-                launch.launch,
-                point.index,
-                point.benchmark,
-                variant(point.axes, point.conditions),
-                point.mpi,
-                launch.library,
-                result.bytes,
-                launch.processes,
-                launch.nodes,
-                launch.processes_per_node,
-                launch.oversubscribed,
-                result.repetitions,
-                result.batch,
-                result.verified,
-                result.wrong_bytes,
-                result.stopped_by,
-                result.clock_error_s,
-                result.wall_s,
-            )
+            one = _Measured(run, launch, points[result.point], result)
+            yield tuple(of(one) for _, of in _POINTS.values())
