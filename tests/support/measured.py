@@ -177,3 +177,21 @@ class Measured:
 def measured(tmp_path: Path) -> Callable[..., Measured]:
     """Make a run in the folder `runs` of the test's own folder."""
     return lambda **options: Measured(tmp_path / "runs", **options)
+
+
+Make = Callable[..., Measured]
+
+
+@pytest.fixture
+def runs(measured: Make) -> Path:
+    """Three runs: a complete one, one whose leadline was killed, one that is damaged."""
+    complete = measured(name="complete")
+    complete.launch(0)
+    complete.launch(1)
+    complete.finish()
+    killed = measured(name="killed")
+    killed.launch(0, cut_after=2, known=False)
+    killed.folder.close()
+    damaged = measured(name="damaged").finish()
+    (damaged.path / "run.json").write_text("{")
+    return damaged.path.parent

@@ -1,3 +1,3 @@
 """Runs that were made without any probe."""
 
-from measured import measured
+from measured import measured, runs

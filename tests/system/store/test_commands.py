@@ -4,27 +4,9 @@ import os
 import pty
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-
-Make = Callable[..., "Measured"]  # noqa: F821 - the fixture's own class
-
-
-@pytest.fixture
-def runs(measured: Make) -> Path:
-    """Three runs: a complete one, one whose leadline was killed, one that is damaged."""
-    complete = measured(name="complete")
-    complete.launch(0)
-    complete.launch(1)
-    complete.finish()
-    killed = measured(name="killed")
-    killed.launch(0, cut_after=2, known=False)
-    killed.folder.close()
-    damaged = measured(name="damaged").finish()
-    (damaged.path / "run.json").write_text("{")
-    return damaged.path.parent
 
 
 @pytest.mark.parametrize(("answer", "left"), [(b"n\n", 3), (b"y\n", 2)])

@@ -3,17 +3,16 @@
 import os
 import resource
 import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from measured import Make
 
 from leadline.core.errors import UserError
 from leadline.store.folder import RunFolder
 from leadline.store.samples import StoredSamples
-
-Make = Callable[..., "Measured"]  # noqa: F821 - the fixture's own class
 
 
 @contextmanager

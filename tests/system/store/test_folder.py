@@ -3,18 +3,15 @@
 import signal
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import msgspec
 import pytest
+from measured import Make
 
 from leadline.core.errors import UserError
 from leadline.model.run import Outcome
 from leadline.store.folder import RunFolder
-
-Make = Callable[..., "Measured"]  # noqa: F821 - the fixture's own class
-
 
 KILLED = """
 import sys, time

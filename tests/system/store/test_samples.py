@@ -2,10 +2,8 @@
 
 import subprocess
 import sys
-from collections.abc import Callable
 
-Make = Callable[..., "Measured"]  # noqa: F821 - the fixture's own class
-
+from measured import Make
 
 PEAK = """
 import sys

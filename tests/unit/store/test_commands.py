@@ -3,14 +3,12 @@
 import csv
 import json
 import subprocess
-from collections.abc import Callable
 from pathlib import Path
 
 import duckdb
 import pytest
 from in_process import leadline
-
-Make = Callable[..., "Measured"]  # noqa: F821 - the fixture's own class
+from measured import Make
 
 
 def refused(result: subprocess.CompletedProcess, words: str) -> None:
@@ -18,21 +16,6 @@ def refused(result: subprocess.CompletedProcess, words: str) -> None:
     assert result.stdout == ""
     assert result.stderr.startswith("leadline: ") and result.stderr.count("\n") == 1
     assert words in result.stderr
-
-
-@pytest.fixture
-def runs(measured: Make) -> Path:
-    """Three runs: a complete one, one whose leadline was killed, one that is damaged."""
-    complete = measured(name="complete")
-    complete.launch(0)
-    complete.launch(1)
-    complete.finish()
-    killed = measured(name="killed")
-    killed.launch(0, cut_after=2, known=False)
-    killed.folder.close()
-    damaged = measured(name="damaged").finish()
-    (damaged.path / "run.json").write_text("{")
-    return damaged.path.parent
 
 
 def test_runs_lists_what_is_there_newest_last(runs: Path) -> None:

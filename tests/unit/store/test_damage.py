@@ -1,15 +1,13 @@
 """Run folders of which a part is damaged or gone: said in a line, and the other runs answer."""
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from in_process import leadline
+from measured import Make
 
 from leadline.store.history import runs_like
-
-Make = Callable[..., "Measured"]  # noqa: F821 - the fixture's own class
 
 COUNTS = "SELECT run, count(*) AS n FROM samples GROUP BY run"
 

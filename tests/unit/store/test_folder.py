@@ -1,14 +1,12 @@
 import os
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from measured import Make
 
 from leadline.core.errors import UserError
 from leadline.model.run import Outcome
 from leadline.store.folder import RunFolder, run_paths
-
-Make = Callable[..., "Measured"]  # noqa: F821 - the fixture's own class
 
 
 def test_names_are_unique_and_in_the_order_of_time(tmp_path: Path) -> None:

@@ -6,12 +6,11 @@ import threading
 from collections.abc import Callable
 
 import pytest
+from measured import Make
 
 from leadline.store import parquet
 from leadline.store.folder import RunFolder
 from leadline.store.parquet import connected, interruptible, reading
-
-Make = Callable[..., "Measured"]  # noqa: F821 - the fixture's own class
 
 # Lasts until it is interrupted.
 ENDLESS = "SELECT sum(sqrt(a.range)) FROM range(10000000) a, range(10000000) b"

@@ -1,14 +1,12 @@
 import math
-from collections.abc import Callable
 from io import BytesIO
 from pathlib import Path
 
 import pytest
+from measured import Make
 
 from leadline.core.errors import UserError
 from leadline.store.query import Rows, query, write_csv, write_json
-
-Make = Callable[..., "Measured"]  # noqa: F821 - the fixture's own class
 
 
 def rows(runs: Path, sql: str) -> list[tuple]:

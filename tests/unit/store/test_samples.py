@@ -1,14 +1,11 @@
-from collections.abc import Callable
-
 import duckdb
 import msgspec
 import numpy as np
 import pytest
+from measured import Make
 
 from leadline.core.errors import UserError
 from leadline.store.samples import StoredSamples
-
-Make = Callable[..., "Measured"]  # noqa: F821 - the fixture's own class
 
 NAMES = ("launch", "repetition", "rank", "peer", "batch", "series", "flags", "seconds",
          "begin", "waited", "page_faults")  # fmt: skip
