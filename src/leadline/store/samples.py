@@ -15,16 +15,9 @@ if TYPE_CHECKING:
 
     from leadline.model.samples import Columns
 
-_SELECTED = {
-    "launch": "launch",
-    "repetition": "repetition",
-    "rank": "rank",
-    "peer": "peer",
-    "batch": "batch",
-    "series": "series_index",
-    "flags": "flags",
-    "seconds": "coalesce(seconds, 'nan')",
-}
+_NAMES = ("launch", "repetition", "rank", "peer", "batch", "series", "flags", "seconds")
+_SELECTED = {name: name for name in _NAMES}
+_SELECTED |= {"series": "series_index", "seconds": "coalesce(seconds, 'nan')"}
 
 # What a table or stream of an earlier leadline lacks: its column, its type, and what stands in its
 # place.

@@ -5,7 +5,7 @@ from launched import figure
 
 from leadline.analysis.compare.confirming import Yardsticks
 from leadline.analysis.compare.history import Dated
-from leadline.analysis.compare.nights import Night, Told, Verdict
+from leadline.analysis.compare.nights import FigureVerdict, Night, Verdict
 from leadline.analysis.stats.alarms import Machine
 from leadline.library.nights import Followed, watched_night
 
@@ -13,7 +13,7 @@ from leadline.library.nights import Followed, watched_night
 def said(*words, earlier=8):
     """Return the line on a night of as many figures as there are words."""
     new = Dated("new", tuple(figure((1.0, 1.0), size=8 * (n + 1)) for n in range(len(words))))
-    told = {n: Told(word, 1.2, 0.001, "") for n, word in enumerate(words)}
+    told = {n: FigureVerdict(word, 1.2, 0.001, "") for n, word in enumerate(words)}
     verdict = Verdict("new", told, Machine(1.0), {}, {})
     followed = Followed(new, Night("new", {}, {}), verdict, earlier, Yardsticks([new]))
     return watched_night(followed, None, confirmable=True).summary.removeprefix("new: ")

@@ -171,12 +171,12 @@ def _jobs_throughout(run: Run) -> list[str]:
     return [f"up to {jobs} of {most.batch_system} on {nodes}"]
 
 
-def _see(launch: Launch, company: Interference) -> Iterator[tuple[str, str, str, float, bool]]:
+def _see(launch: Launch, found: Interference) -> Iterator[tuple[str, str, str, float, bool]]:
     """Yield kind, name, words, amount and nearness of all that were there in a launch."""
-    for user, name in dict.fromkeys((job.user, job.name) for job in company.jobs):
+    for user, name in dict.fromkeys((job.user, job.name) for job in found.jobs):
         mine = [
             job
-            for job in company.jobs
+            for job in found.jobs
             if (job.user, job.name) == (user, name) and job.seconds >= _OVERLAP * launch.seconds
         ]
         if mine:
@@ -185,20 +185,20 @@ def _see(launch: Launch, company: Interference) -> Iterator[tuple[str, str, str,
             shared = any(job.shared_nodes for job in mine)
             words = f"job {name} of {user} on {_nodes(nodes, hosts)}"
             yield "job", f"{user}/{name}", words, float(nodes), shared
-    for program in company.programs:
+    for program in found.programs:
         if program.cores >= _CORES:
             name = f"{program.command} of {program.user}"
             kind = "kernel" if program.kernel else "program"
             yield kind, name, f"{name} ({{}})", program.cores, True
-    if company.cores is not None:
-        unseen = company.cores - sum(program.cores for program in company.programs)
+    if found.cores is not None:
+        unseen = found.cores - sum(program.cores for program in found.programs)
         if unseen >= _UNSEEN_CORES:
             yield "programs", "", "programs that came and went ({})", unseen, True
-    if (company.stolen_fraction or 0.0) >= _STOLEN:
+    if (found.stolen_fraction or 0.0) >= _STOLEN:
         words = "other virtual machines ({})"
-        yield "stolen", "", words, company.stolen_fraction or 0.0, True
-    for link in company.links:
-        rate = (link.others_bytes or 0) / max(company.seconds, 1e-3)
+        yield "stolen", "", words, found.stolen_fraction or 0.0, True
+    for link in found.links:
+        rate = (link.others_bytes or 0) / max(found.seconds, 1e-3)
         if rate >= _LINK_BYTES_PER_S:
             yield "link", link.name, f"others' traffic over {link.name} ({{}})", rate, True
 

@@ -71,7 +71,7 @@ class Night(NamedTuple):
     fresh: Mapping[Key, Array] | None = None
 
 
-class Told(NamedTuple):
+class FigureVerdict(NamedTuple):
     """What is said of a figure in a night, and since which night it has been so.
 
     `ratio` is how many times its usual time it took, without what the whole machine took longer,
@@ -95,7 +95,7 @@ class Verdict(NamedTuple):
     """All that is said of a night. Only `suspects` are worth measuring again."""
 
     name: str
-    figures: dict[Key, Told]
+    figures: dict[Key, FigureVerdict]
     machine: Machine
     suspects: dict[Key, Suspect]
     usual: dict[Key, Usual]
@@ -106,7 +106,7 @@ class Verdict(NamedTuple):
         return tuple(key for key, told in self.figures.items() if told.said == "slower")
 
 
-class _Heard(NamedTuple):
+class _PastNight(NamedTuple):
     """A night of one figure that may become its past."""
 
     name: str
@@ -121,7 +121,7 @@ class _Figure(NamedTuple):
 
     key: Key
     judged: Judged
-    before: _Heard
+    before: _PastNight
     usual: Usual
     of: int
     suspect: Suspect | None
@@ -133,13 +133,13 @@ class Follower:
     def __init__(self, history: int = 20, *, at_once: bool) -> None:
         self._history = history
         self._at_once = at_once
-        self._heard: dict[Key, list[_Heard]] = {}
+        self._past_nights: dict[Key, list[_PastNight]] = {}
         self._machines: list[tuple[str, Machine]] = []
 
     def branch(self) -> "Follower":
         """Return a follower of other nights after the same past."""
         other = Follower(self._history, at_once=self._at_once)
-        other._heard = {key: list(nights) for key, nights in self._heard.items()}
+        other._past_nights = {key: list(nights) for key, nights in self._past_nights.items()}
         other._machines = list(self._machines)
         return other
 
@@ -154,14 +154,14 @@ class Follower:
                 # Of noise only those that were not chosen by what they show, if there are several.
                 alone = repeated and len(fresh) >= _SEVERAL
                 launches = fresh if alone else _together(verdict.suspects.get(key), fresh)
-            heard = _Heard(
+            past_night = _PastNight(
                 night.name,
                 level_of(launches),
                 "usual" if repeated else told.said,
                 told.ratio,
                 told.since or night.name,
             )
-            self._heard.setdefault(key, []).append(heard)
+            self._past_nights.setdefault(key, []).append(past_night)
             self._adopt(key)
         self._machines.append((night.name, verdict.machine))
         return verdict
@@ -179,24 +179,24 @@ class Follower:
             [machine for _, machine in self._machines[-self._history :]],
         )
         lasting = self._lasts(machine)
-        figures: dict[Key, Told] = {}
+        figures: dict[Key, FigureVerdict] = {}
         suspects: dict[Key, Suspect] = {}
         for key, alone in zip(known, judged, strict=True):
             both = self._with_last_night(key, alone, usual[key], machine)
             suspect = self._suspect(key, both, machine, slow) if both.suspect else None
-            figure = _Figure(key, both, self._heard[key][-1], usual[key], len(known), suspect)
+            figure = _Figure(key, both, self._past_nights[key][-1], usual[key], len(known), suspect)
             told = figures[key] = self._tell(figure, night, machine, lasting)
             if suspect and not told.known and told.said != "unsteady":
                 suspects[key] = suspect
         for key in night.launches:
-            figures.setdefault(key, Told("learning", 1.0, 1.0, ""))
+            figures.setdefault(key, FigureVerdict("learning", 1.0, 1.0, ""))
         return Verdict(night.name, figures, machine, suspects, usual)
 
     def _suspect(
         self, key: Key, judged: Judged, machine: Machine, slow: Collection[str]
     ) -> Suspect:
         """Return what is known of a figure before it is launched again."""
-        window = self._heard[key][-self._history :]
+        window = self._past_nights[key][-self._history :]
         before = window[-1]
         _, last = self._machines[-1]
         counts = before.said in ("usual", "open") and not last.moved
@@ -215,7 +215,7 @@ class Follower:
 
     def _with_last_night(self, key: Key, judged: Judged, usual: Usual, machine: Machine) -> Judged:
         """Return the figure as a suspect where it and the night before are slow together."""
-        before = self._heard[key][-1]
+        before = self._past_nights[key][-1]
         if judged.suspect or before.said != "usual" or machine.moved or judged.ratio <= 1:
             return judged
         two = usual.chance_of_two(before.level, judged.level)
@@ -223,17 +223,17 @@ class Follower:
 
     def _past(self, key: Key, slow: Collection[str]) -> list[Level]:
         """Return the levels of the nights that count as the past of a figure."""
-        window = self._heard.get(key, [])[-self._history :]
+        window = self._past_nights.get(key, [])[-self._history :]
         return [each.level for each in window if each.said in _PAST and each.name not in slow]
 
     def _adopt(self, key: Key) -> None:
         """Make the last nights, which are at another level, the past where they are half of it."""
-        window = self._heard[key][-self._history :]
+        window = self._past_nights[key][-self._history :]
         last = 0
         while last < len(window) and window[-1 - last].said not in _PAST:
             last += 1
         if last >= FEWEST_NIGHTS and 2 * last >= len(window):
-            self._heard[key] = [each._replace(said="usual") for each in window[-last:]]
+            self._past_nights[key] = [each._replace(said="usual") for each in window[-last:]]
 
     def _slow_nights(self, keys: Collection[Key]) -> frozenset[str]:
         """Return the nights of the history in which all was slower than in the fastest quarter.
@@ -242,7 +242,7 @@ class Follower:
         """
         found: dict[str, list[float]] = {}
         for key in keys:
-            window = [each for each in self._heard.get(key, ()) if each.said in _PAST]
+            window = [each for each in self._past_nights.get(key, ()) if each.said in _PAST]
             window = window[-self._history :]
             if len(window) >= FEWEST_NIGHTS:
                 middle = median(each.level.value for each in window)
@@ -270,9 +270,9 @@ class Follower:
             window.pop()
         return "" if any(_as_far(before, machine) for _, before in window) else since
 
-    def _tell(self, figure: _Figure, night: Night, machine: Machine, lasting: str) -> Told:
+    def _tell(self, figure: _Figure, night: Night, machine: Machine, lasting: str) -> FigureVerdict:
         judged, before, suspect = figure.judged, figure.before, figure.suspect
-        told = Told("usual", judged.ratio, judged.chance, "")
+        told = FigureVerdict("usual", judged.ratio, judged.chance, "")
         if lasting:
             whole = judged.ratio * machine.factor
             if abs(math.log(whole)) < abs(math.log(machine.factor)) / 2:
@@ -293,16 +293,16 @@ class Follower:
         return told
 
     @staticmethod
-    def _goes_on(before: _Heard, judged: Judged) -> bool:
+    def _goes_on(before: _PastNight, judged: Judged) -> bool:
         """Whether a figure is still where it was found to have gone the night before."""
         if before.said not in ("slower", "faster"):
             return False
         still = math.log(judged.ratio) / math.log(before.ratio) >= 0.5
         return still and judged.chance <= _STILL
 
-    def _tell_suspect(self, figure: _Figure, suspect: Suspect, night: Night) -> Told:
+    def _tell_suspect(self, figure: _Figure, suspect: Suspect, night: Night) -> FigureVerdict:
         judged, usual = figure.judged, figure.usual
-        told = Told("open", judged.ratio, judged.chance, "")
+        told = FigureVerdict("open", judged.ratio, judged.chance, "")
         if night.fresh is not None and figure.key in night.fresh:
             fresh = night.fresh[figure.key]
             if not len(fresh):

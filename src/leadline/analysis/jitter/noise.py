@@ -90,8 +90,6 @@ def listen(run: Run, point: Point, columns: Columns) -> dict[int, Heard]:
 
 def median_spacing(heard: Heard) -> float:
     """Return the median time in seconds from call to call."""
-    import numpy as np
-
     return float(np.median([row.spacing for row in heard.rows]))
 
 
