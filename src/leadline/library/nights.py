@@ -261,7 +261,7 @@ def last_nights(paths: Sequence[Path]) -> Nights:
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 
-def imported_nights(patterns: Sequence[str], mpi: str = "") -> list[Dated]:
+def imported_nights(patterns: Sequence[str]) -> list[Dated]:
     """Return the figures of the files that the patterns mean, by day, the oldest first.
 
     The day is that in the file, where it says one, else that of the file's time. Files of one day
@@ -276,7 +276,7 @@ def imported_nights(patterns: Sequence[str], mpi: str = "") -> list[Dated]:
         days.setdefault(_day(path), []).append(path)
     nights = []
     for day in sorted(days):
-        imported = import_files(days[day], mpi=mpi).imported
+        imported = import_files(days[day]).imported
         assert imported
         nights.append(Dated(day, imported.figures))
     return nights

@@ -35,13 +35,11 @@ class UntilSure:
         same_within: float,
         widest: float | None,
         observer: Observer,
-        now: Callable[[], float] = time.monotonic,
     ) -> None:
         self._budget_s = budget_s
         self._same_within = same_within
         self._widest = widest
         self._observer = observer
-        self._now = now
         self._end: float | None = None
         self._launches = 0
 
@@ -51,13 +49,13 @@ class UntilSure:
         What stays open is noted in the run, with the reason.
         """
         if self._end is None:
-            self._end = self._now() + self._budget_s
+            self._end = time.monotonic() + self._budget_s
             self._launches = run.plan.launches
         run.looks = (*run.looks, self._launches)
         points = summarise(run, StoredSamples(folder))
         evidence = Evidence(run=run, points=points, sweeps=())
         found = list(open_verdicts(evidence, self._same_within, self._widest))
-        left_s = self._end - self._now()
+        left_s = self._end - time.monotonic()
         near = [
             each
             for each in found

@@ -70,13 +70,11 @@ def pair_levels(seen: Observations, names: Sequence[str]) -> dict[str, dict[str,
     return {name: levels for name, levels in found.items() if levels}
 
 
-def slower_than_past(
-    now: Levels, past: Sequence[Levels], *, tolerance: float, level: float = LEVEL
-) -> Slower | None:
+def slower_than_past(now: Levels, past: Sequence[Levels], *, tolerance: float) -> Slower | None:
     """Return what is slower than in `past` by more than `tolerance`, None where nothing is.
 
     A figure counts where it is further above the median of the past, in units of the median
-    absolute deviation, than the next of as many normal values is with probability `level` over
+    absolute deviation, than the next of as many normal values is with probability `LEVEL` over
     the number of figures (Bonferroni). Fewer than `FEWEST_PAST` values tell nothing.
     """
     found: list[tuple[float, str]] = []
@@ -91,7 +89,7 @@ def slower_than_past(
         scatter = max(MAD_OF_NORMAL * float(np.median(np.abs(before - middle))), LEAST_SCATTER)
         reached = int((_chance(len(before)) >= away / scatter).sum())
         chance = min(1.0, len(now) * (1 + reached) / (1 + _SIMULATED))
-        if away > np.log1p(tolerance) and chance <= level:
+        if away > np.log1p(tolerance) and chance <= LEVEL:
             found.append((chance, figure))
     if not found:
         return None

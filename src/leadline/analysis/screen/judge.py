@@ -149,15 +149,13 @@ def judge(
     switches: Sequence[str] | None = None,
     *,
     tolerance: float = TOLERANCE,
-    level: float = LEVEL,
-    seed: int = 1,
 ) -> list[Suspicion]:
-    """Return what is slow, the clearest first: any at all with probability `level` if nothing is.
+    """Return what is slow, the clearest first: any at all with probability `LEVEL` if nothing is.
 
     `tolerance` is the part by which a figure may be slower. At most a quarter of the nodes can be
     found: beyond that nobody knows what is usual.
     """
-    random = np.random.default_rng(seed)
+    random = np.random.default_rng(1)
     found: list[Suspicion] = []
     nodes = _count(seen)
     while len(found) < max(1, nodes // 4):
@@ -165,14 +163,14 @@ def judge(
         if step is None:
             break
         every, left, best, values = step
-        if not _stands_out(seen, best, left, level):
+        if not _stands_out(seen, best, left):
             seen = _without(seen, best)
             nodes_left = len(np.unique(np.concatenate([seen.first, seen.second])))
             if nodes_left < 3:
                 break
             continue
-        chance = _chance(seen, left, every, best.value, math.log1p(tolerance), level, random)
-        if chance > level:
+        chance = _chance(seen, left, every, best.value, math.log1p(tolerance), random)
+        if chance > LEVEL:
             break
         share = _share(every, values, best)
         found.append(_suspicion(seen, left, best, (1 - chance) * share))
@@ -180,17 +178,12 @@ def judge(
     return found
 
 
-def candidates(
-    seen: Observations,
-    switches: Sequence[str] | None = None,
-    *,
-    tolerance: float = TOLERANCE,
-) -> list[Suspicion]:
+def candidates(seen: Observations, switches: Sequence[str] | None = None) -> list[Suspicion]:
     """Return what deserves to be measured again, the clearest first; nothing is proved yet."""
     found: list[Suspicion] = []
     most = max(1, _count(seen) // 4)
     while len(found) < most:
-        step = _step(seen, switches, math.log1p(tolerance))
+        step = _step(seen, switches, math.log1p(TOLERANCE))
         if step is None or step[2].value < _WORTH:
             break
         _, left, best, _ = step
@@ -228,7 +221,7 @@ def _clearest(values: Matrix, left: Residuals, own: Explanations, index: int) ->
     return int(np.where(values > 0, clear, -np.inf).argmax())
 
 
-def _stands_out(seen: Observations, best: _Best, left: Residuals, level: float) -> bool:
+def _stands_out(seen: Observations, best: _Best, left: Residuals) -> bool:
     """Tell whether a node is farther from the other nodes than these are from each other."""
     if best.own.kind != "node":
         return True
@@ -236,19 +229,19 @@ def _stands_out(seen: Observations, best: _Best, left: Residuals, level: float) 
     names = [name for own in nodes for name in own.names]
     levels = np.concatenate([shifts(left.excess, own.looks) for own in nodes], axis=1)
     away = spread(levels)[best.figure, names.index(best.own.names[best.at])]
-    return bool(away > farthest(len(names), len(seen.figures), level))
+    return bool(away > farthest(len(names), len(seen.figures)))
 
 
 @lru_cache(maxsize=64)
-def farthest(nodes: int, figures: int, level: float) -> float:
+def farthest(nodes: int, figures: int) -> float:
     """Return how far the farthest of so many normal values lies above their median.
 
     In units of their median absolute deviation, times 1.4826, over `figures` of `nodes` each; so
-    far or less with probability 1 - `level`.
+    far or less with probability 1 - `LEVEL`.
     """
     random = np.random.default_rng(1)
     most = spread(random.normal(size=(_SIMULATED, figures, nodes))).max(axis=(1, 2))
-    return float(np.quantile(most, 1 - level))
+    return float(np.quantile(most, 1 - LEVEL))
 
 
 def _chance(
@@ -257,7 +250,6 @@ def _chance(
     every: Sequence[Explanations],
     value: float,
     tolerance: float,
-    level: float,
     random: np.random.Generator,
 ) -> float:
     """Return in what part of the deals the best explanation is as good as `value`."""
@@ -268,7 +260,7 @@ def _chance(
     block = max(1, min(50, _MEMORY // widest))
     reached = done = 0
     # Once it is chance for sure there is no need to go on.
-    while done < _DEALS and reached <= level * (_DEALS + 1):
+    while done < _DEALS and reached <= LEVEL * (_DEALS + 1):
         deals = min(block, _DEALS - done)
         order = _deals(rounds, len(seen.round), deals, random)
         dealt = np.moveaxis(standard[:, order], 0, 1) * left.scatter

@@ -88,9 +88,7 @@ def setting_differences(checked: Mapping[str, Sequence[CheckResult]]) -> list[Di
     return found
 
 
-def clock_differences(
-    wall_s: Mapping[str, float], error_s: float, by_at_least_s: float = _CLOCK_S
-) -> list[Difference]:
+def clock_differences(wall_s: Mapping[str, float], error_s: float) -> list[Difference]:
     """Return the nodes whose time of day is away from the median of all by 10 ms or more.
 
     `wall_s` has the time of day of each node in seconds at one moment, known within `error_s`.
@@ -100,15 +98,15 @@ def clock_differences(
         return []
     ahead = np.array(list(wall_s.values()))
     ahead -= np.median(ahead)
-    if np.mean(np.abs(ahead) >= by_at_least_s) > _MOST:
+    if np.mean(np.abs(ahead) >= _CLOCK_S) > _MOST:
         return []
     return [
         Difference(
             node=node,
             check="time-of-day",
             observed=f"{format_seconds(abs(away))} {'ahead' if away > 0 else 'behind'}",
-            usual=f"within {format_seconds(by_at_least_s)}",
+            usual=f"within {format_seconds(_CLOCK_S)}",
         )
         for node, away in zip(wall_s, ahead.tolist(), strict=True)
-        if abs(away) >= by_at_least_s + error_s
+        if abs(away) >= _CLOCK_S + error_s
     ]

@@ -55,9 +55,7 @@ def rank_test(base: Array, other: Array) -> float:
     return float(ways[np.abs(sums - size * (total + 1)) >= away].sum() / ways.sum())
 
 
-def shift(
-    base: Array, other: Array, confidence: float = CONFIDENCE
-) -> tuple[float, Interval | None]:
+def shift(base: Array, other: Array) -> tuple[float, Interval | None]:
     """Return by how much `other` lies above `base`, and its interval; None for too few values.
 
     Shapes (m,) and (n,). The median of all differences (Hodges & Lehmann, "Estimates of Location
@@ -68,7 +66,7 @@ def shift(
     4 values of each.
     """
     differences = np.sort((other[:, None] - base[None, :]).ravel())
-    rank = _moses_rank(len(base), len(other), confidence)
+    rank = _moses_rank(len(base), len(other))
     if rank is None:
         return float(np.median(differences)), None
     low, high = value_at_rank(differences, rank), -value_at_rank(-differences[::-1], rank)
@@ -76,9 +74,9 @@ def shift(
 
 
 @lru_cache(maxsize=256)
-def _moses_rank(size: int, others: int, confidence: float) -> float | None:
+def _moses_rank(size: int, others: int) -> float | None:
     """Return the rank (from 1, fractions too) of the difference that an interval begins with."""
-    tail = (1 - confidence) / 2
+    tail = (1 - CONFIDENCE) / 2
     if size + others > _COUNTED:
         deviation = math.sqrt(size * others * (size + others + 1) / 12)
         return size * others / 2 - NormalDist().inv_cdf(1 - tail) * deviation + 0.5

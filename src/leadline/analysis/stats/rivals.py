@@ -137,9 +137,9 @@ def ratios(pairs: Sequence[Pair], looks: Sequence[int] = ()) -> list[Ratio]:
     return [found[index] for index in range(len(pairs))]
 
 
-def _rotated(rows: Matrix, confidence: float = CONFIDENCE) -> list[Ratio]:
+def _rotated(rows: Matrix) -> list[Ratio]:
     method = f"rotated ratios of {rows.shape[1]} launches, scatter of all pairs"
-    return [_ratio(each, method, each.p_value) for each in rotation.shifts(rows, confidence)]
+    return [_ratio(each, method, each.p_value) for each in rotation.shifts(rows)]
 
 
 def _ratio(found: rotation.Difference, method: str, p_value: float) -> Ratio:

@@ -99,10 +99,10 @@ def false_discoveries(p_values: Sequence[float]) -> tuple[float, ...]:
     return tuple(adjusted.tolist())
 
 
-def simultaneous_confidence(count: int, confidence: float = CONFIDENCE) -> float:
-    """Return the confidence of each of `count` >= 1 intervals that all hold with `confidence`.
+def simultaneous_confidence(count: int) -> float:
+    """Return the confidence of each of `count` >= 1 intervals that all hold with 95 %.
 
     Bonferroni's, which holds under any dependence (Dunn, "Multiple Comparisons Among Means",
     Journal of the American Statistical Association 56, 1961).
     """
-    return 1 - (1 - confidence) / count
+    return 1 - (1 - CONFIDENCE) / count

@@ -116,4 +116,4 @@ def test_a_round_that_is_slow_as_a_whole_accuses_nobody():
 
 
 def test_few_nodes_must_stand_out_farther():
-    assert farthest(6, 4, 0.05) > farthest(64, 4, 0.05) > 3
+    assert farthest(6, 4) > farthest(64, 4) > 3
