@@ -147,3 +147,15 @@ def test_closing_ends_a_job_that_has_launches_left(system, tmp_path):
     system.calls.clear()
     done.close()
     assert system.calls == []
+
+
+def test_an_interrupt_in_the_last_launch_ends_the_job(system, tmp_path):
+    def interrupted():
+        raise KeyboardInterrupt
+
+    job = batch_runner()
+    job.leave_out(tmp_path)
+    with pytest.raises(KeyboardInterrupt):
+        job.run(LAUNCH, tmp_path, interrupted)
+    job.close()
+    assert system.calls == ["cancel"]

@@ -108,10 +108,13 @@ class BatchRunner:
         return "" if self._state.phase == "waiting" else self._state.note
 
     def run(self, launch: Launch, place: Path, tick: Callable[[], bool]) -> LaunchEnd:
-        """Wait until the job has run `launch`, or has ended."""
-        self._left -= 1
+        """Wait until the job has run `launch`, or has ended.
+
+        What a tick or the observer raises leaves the launch among those that `close` ends.
+        """
         with stop_requests(STOPPED_BY) as requests:
             cut = self._wait(launch, place, tick, requests)
+        self._left -= 1
         tick()
         status = _status(place)
         if cut is None and status:
