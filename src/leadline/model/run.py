@@ -9,6 +9,7 @@ from leadline.model.description import Benchmark
 from leadline.model.imported import Import
 from leadline.model.installation import Installation
 from leadline.model.interference import Congestion, Interference
+from leadline.model.placement import Placement
 from leadline.model.plan import Plan, Point, Value
 from leadline.model.platform import Platform
 from leadline.model.recorded import Recorded
@@ -180,6 +181,11 @@ class Launch(msgspec.Struct, frozen=True, kw_only=True):
         except ValueError:
             return 0.0
         return (ended - began).total_seconds()
+
+    @property
+    def placement(self) -> Placement:
+        """The placement of all ranks, whether they measure or disturb."""
+        return Placement(self.nodes, self.processes_per_node)
 
 
 class BatchJob(msgspec.Struct, frozen=True, kw_only=True):

@@ -4,7 +4,7 @@ import random
 from collections.abc import Collection, Sequence
 
 from leadline.measure.plan.neighbours import jobs_of, neighbours_of
-from leadline.model.plan import LaunchPlan, Plan, Point
+from leadline.model.plan import LaunchKey, LaunchPlan, Plan, Point, launch_key
 
 
 def schedule(plan: Plan, points: Sequence[Point], seed: int) -> list[LaunchPlan]:
@@ -14,10 +14,9 @@ def schedule(plan: Plan, points: Sequence[Point], seed: int) -> list[LaunchPlan]
     random order. The launches of different ones take turns, round by round in random order, so
     that what is compared is interleaved (Hunold and Carpen-Amarie 2016).
     """
-    groups: dict[tuple[str, ...], list[Point]] = {}
+    groups: dict[LaunchKey, list[Point]] = {}
     for point in points:
-        key = (point.mpi, point.api, str(point.placement), *point.knobs.values())
-        groups.setdefault(key, []).append(point)
+        groups.setdefault(launch_key(point), []).append(point)
     chance = random.Random(seed)
     jobs = jobs_of(plan)
     launches: list[LaunchPlan] = []

@@ -24,7 +24,7 @@ from leadline.measure.plan.schedule import schedule
 from leadline.measure.plan.selection import ProbeSet, Say, available_probes, named, omissions
 from leadline.model.hosts import Hosts
 from leadline.model.job import Job, Start
-from leadline.model.plan import LaunchPlan, Plan, Point
+from leadline.model.plan import LaunchPlan, Plan, Point, launch_key
 from leadline.store.renamed import current_plan
 
 PLAN_FILE = "plan.txt"
@@ -36,8 +36,6 @@ _PATIENCE_S = 120.0
 # A simulator notices by itself that nothing can happen any more, and may need hours for a point of
 # many ranks.
 _SIMULATED_PATIENCE_S = 24 * 3600.0
-
-_Group = tuple[str, str, str, tuple[tuple[str, str], ...]]
 
 
 class PreparedLaunch(msgspec.Struct, frozen=True, kw_only=True):
@@ -112,14 +110,14 @@ def prepare(plan: Plan, say: Say) -> Prepared:
     check_neighbours(plan, points, described)
     seed = random.SystemRandom().randrange(2**31) if plan.seed is None else plan.seed
     scheduled = schedule(plan, points, seed)
-    groups = {_group(launch): launch for launch in scheduled}
+    groups = {launch_key(launch.points[0]): launch for launch in scheduled}
     cores = available_cores()
     found = _prepare_supported(
-        [groups[group] for group in dict.fromkeys(map(_group, points))],
+        [groups[group] for group in dict.fromkeys(map(launch_key, points))],
         lambda launch: _prepare_launch(plan, launch, probe_sets, hosts, machine, cores),
         say,
     )
-    kept = {_group(each.plan): each for each in _drop_repeats(found, say)}
+    kept = {launch_key(each.plan.points[0]): each for each in _drop_repeats(found, say)}
     for each in kept.values():
         _check_order(plan, each.job)
         check_slots(each.job, cores)
@@ -127,11 +125,13 @@ def prepare(plan: Plan, say: Say) -> Prepared:
     _build_runtimes(kept.values(), probe_sets, say)
     launches = [
         msgspec.structs.replace(
-            kept[_group(launch)], plan=msgspec.structs.replace(launch, launch=number)
+            kept[launch_key(launch.points[0])], plan=msgspec.structs.replace(launch, launch=number)
         )
-        for number, launch in enumerate(each for each in scheduled if _group(each) in kept)
+        for number, launch in enumerate(
+            each for each in scheduled if launch_key(each.points[0]) in kept
+        )
     ]
-    points = [point for point in points if _group(point) in kept]
+    points = [point for point in points if launch_key(point) in kept]
     return Prepared(plan, probe_sets, points, launches, seed, machine)
 
 
@@ -142,12 +142,13 @@ def further_launches(
 
     Their numbers start with `first`.
     """
-    kept = {_group(each.plan): each for each in prepared.launches}
+    kept = {launch_key(each.plan.points[0]): each for each in prepared.launches}
     plan = msgspec.structs.replace(prepared.plan, launches=rounds)
     chosen = [point for point in prepared.points if point.index in points]
     return [
         msgspec.structs.replace(
-            kept[_group(launch)], plan=msgspec.structs.replace(launch, launch=first + number)
+            kept[launch_key(launch.points[0])],
+            plan=msgspec.structs.replace(launch, launch=first + number),
         )
         for number, launch in enumerate(schedule(plan, chosen, prepared.seed + first))
     ]
@@ -294,12 +295,6 @@ def _drop_unknown_benchmarks(plan: Plan, probe_sets: list[ProbeSet], say: Say) -
     for name in lacking:
         say(f"{name} is left out: no probe here has it")
     return msgspec.structs.replace(plan, entries=tuple(entries))
-
-
-def _group(of: LaunchPlan | Point) -> _Group:
-    """Return what all launches have in common that measure the same points."""
-    point = of.points[0] if isinstance(of, LaunchPlan) else of
-    return (of.mpi, of.api, str(point.placement), tuple(of.knobs.items()))
 
 
 def _knobs_text(launch: LaunchPlan) -> str:

@@ -1,6 +1,7 @@
 """One run, from a prepared plan to a finished folder."""
 
 import os
+from collections import Counter
 from collections.abc import Callable, Collection, Sequence
 from contextlib import nullcontext
 from pathlib import Path
@@ -19,7 +20,8 @@ from leadline.measure.run.collection import Follower, collect
 from leadline.measure.run.job_variables import noted_variables
 from leadline.measure.run.local import LocalRunner
 from leadline.measure.run.preparation import Prepared, further_launches
-from leadline.measure.run.runner import Runner, describe_launch, now
+from leadline.measure.run.runner import Runner, describe_launch, format_launch, now
+from leadline.model.plan import LaunchKey, launch_key
 from leadline.model.progress import Observer
 from leadline.model.run import Launch, Outcome, Run
 from leadline.site.interference.recorder import InterferenceRecorder
@@ -34,7 +36,7 @@ from leadline.store.removal import remove
 # Asked when all launches have ended well: the indices of points that need more, and how many.
 More = Callable[[Run, RunFolder], tuple[Collection[int], int] | None]
 
-# An installation, placement and choice of knobs whose launches fail this often is not tried again.
+# Launches of one `launch_key` that fail this often are not tried again.
 _MOST_FAILURES = 2
 
 
@@ -237,16 +239,19 @@ def _run_all(
     recorder: InterferenceRecorder | None,
 ) -> Outcome:
     installations = {each.name: each for each in run.installations}
-    failures: dict[tuple[object, ...], int] = {}
+    failures: Counter[LaunchKey] = Counter()
+    left_out: Counter[LaunchKey] = Counter()
     warnings = _Warnings(observer)
     for launch in launches:
         if requests:
             outcome = Outcome(state="interrupted", message=f"by {requests[0].name}")
             return _name_early_end(outcome, run)
         place = folder.launch_path(launch.launch)
-        placement = (launch.nodes, launch.processes_per_node)
-        group = (launch.mpi, placement, *launch.knobs.values())
-        if failures.get(group, 0) >= _MOST_FAILURES:
+        key = launch_key(launch)
+        if failures[key] >= _MOST_FAILURES:
+            if key not in left_out:
+                warnings.add(_left_out_line(launch))
+            left_out[key] += 1
             runner.leave_out(place)
             continue
         follower = Follower(launch.launch, run.points, place, observer)
@@ -267,15 +272,21 @@ def _run_all(
         if end.final:
             return _name_early_end(end.outcome, run)
         if end.started and done.outcome.state != "complete":
-            failures[group] = failures.get(group, 0) + 1
-            warnings.add(done)
+            failures[key] += 1
+            reason = done.outcome.message
+            warnings.add(f"launch {launch.launch + 1} ({launch.mpi}): {reason}", reason)
         if end.started and done.points:
             warnings.release()
-    return _overall(run)
+    return _overall(run, left_out.total())
+
+
+def _left_out_line(launch: Launch) -> str:
+    what = f"{launch.api} programs with {format_launch(launch)}"
+    return f"left out: further launches of {what}: {_MOST_FAILURES} have failed"
 
 
 class _Warnings:
-    """What is said of launches that failed, each reason once.
+    """Warnings of launches that failed, each reason once.
 
     Where nothing at all is measured the outcome says it: until something is, all wait.
     """
@@ -285,11 +296,10 @@ class _Warnings:
         self._said: set[str] = set()
         self._waiting: list[str] | None = []
 
-    def add(self, launch: Launch) -> None:
-        if launch.outcome.message in self._said:
+    def add(self, line: str, reason: str = "") -> None:
+        if (reason or line) in self._said:
             return
-        self._said.add(launch.outcome.message)
-        line = f"launch {launch.launch + 1} ({launch.mpi}): {launch.outcome.message}"
+        self._said.add(reason or line)
         if self._waiting is None:
             self._observer.warn(line)
         else:
@@ -309,7 +319,8 @@ def _name_early_end(outcome: Outcome, run: Run) -> Outcome:
     )
 
 
-def _overall(run: Run) -> Outcome:
+def _overall(run: Run, left_out: int) -> Outcome:
+    """Return how the run ended, `left_out` of whose launches were not tried."""
     failed = [launch for launch in run.launches if launch.outcome.state != "complete"]
     measured = any(launch.points for launch in run.launches)
     if not failed and measured:
@@ -319,8 +330,9 @@ def _overall(run: Run) -> Outcome:
         message = f"nothing can be measured here: {'; '.join(reasons)}"
         return Outcome(state="failed", message=message)
     first = failed[0]
+    more = f", {left_out} more left out" if left_out else ""
     return Outcome(
         state="incomplete" if measured else "failed",
-        message=f"{len(failed)} of {len(run.launches)} launches failed; launch {first.launch + 1} "
-        f"({first.mpi}): {first.outcome.message}",
+        message=f"{len(failed)} of {len(run.launches)} launches failed{more}; "
+        f"launch {first.launch + 1} ({first.mpi}): {first.outcome.message}",
     )

@@ -11,7 +11,6 @@ from leadline.measure.plan.schedule import plan_text
 from leadline.measure.run.preparation import PLAN_FILE, Prepared, PreparedLaunch
 from leadline.model.interference import Congestion
 from leadline.model.job import Start
-from leadline.model.placement import Placement
 from leadline.model.run import Launch, Outcome
 from leadline.store.folder import RunFolder
 from leadline.store.launches import note_launch
@@ -97,9 +96,8 @@ def write_launch_files(
 
 def format_launch(launch: Launch) -> str:
     """Return installation, placement and knobs of a launch, for people."""
-    placement = Placement(launch.nodes, launch.processes_per_node)
     knobs = [f"{name}={value}" for name, value in launch.knobs.items()]
-    return ", ".join([launch.mpi, str(placement), *knobs])
+    return ", ".join([launch.mpi, str(launch.placement), *knobs])
 
 
 def launch_tag(folder: RunFolder, launch: Launch) -> str:
