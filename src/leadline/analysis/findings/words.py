@@ -2,7 +2,7 @@
 
 import itertools
 import shlex
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TypeVar
 
 import msgspec
@@ -11,7 +11,8 @@ from leadline.analysis.findings.evidence import Evidence
 from leadline.analysis.stats.comparison import Ratio
 from leadline.core.units import format_bytes, times
 from leadline.model.description import Axis
-from leadline.model.plan import Plan, Stopping, Value
+from leadline.model.plan import Plan, Value
+from leadline.model.plan_options import OPTIONS, PlanOption, knob_words
 from leadline.model.profile import LIBRARY
 from leadline.model.run import Run
 from leadline.model.summary import MissingFigure, PointSummary
@@ -20,6 +21,9 @@ _Size = TypeVar("_Size", int, float)
 
 # The advice that goes with the command of `tuning`.
 TUNE = "Tune it, then start programs with leadline exec: no recompiling."
+
+# The fields of a plan for which `leadline tune` has options too, beside place and MPI.
+_TUNED = ("hosts", "remote_shell", "bind")
 
 # Of a ratio above this whose interval spans more than this factor, the lower end alone is told.
 _LARGE, _VAGUE = 20.0, 2.0
@@ -73,8 +77,8 @@ def command(evidence: Evidence, indices: Sequence[int], **options: object) -> st
     """Return the command that measures these points (of one benchmark and MPI) again.
 
     Axes that vary in the run, the size and the placement are given with all their values, and
-    what the run needed to start at all (hosts, more processes than cores), then `options`, whose
-    underscores become dashes. They replace an axis of the same name.
+    what the run needed to start at all (hosts, a launcher, more processes than cores), then
+    `options`, whose underscores become dashes. They replace an axis of the same name.
     """
     return command_for(evidence, [evidence.points[index] for index in indices], **options)
 
@@ -83,9 +87,10 @@ def command_for(
     evidence: Evidence, points: Sequence[PointSummary | MissingFigure], **options: object
 ) -> str:
     """Return the command that measures these points, with a figure or without, as `command`."""
+    plan = evidence.run.plan
     values: dict[str, list[str]] = {"place": _places(evidence, points)}
-    if evidence.run.plan.victims:
-        values["victims"] = [str(evidence.run.plan.victims)]
+    if plan.victims:
+        values["victims"] = [str(plan.victims)]
     values["mpi"] = [point.mpi for point in points]
     for point in points:
         sizes = {"bytes": point.axes["bytes"]} if "bytes" in point.axes else {}
@@ -99,12 +104,11 @@ def command_for(
         name: values_text(list(dict.fromkeys(texts))) for name, texts in values.items()
     }
     knobs = {name: given.pop(name) for name in points[0].knobs}
-    if evidence.run.plan.hosts:
-        given["hosts"] = ",".join(evidence.run.plan.hosts)
-    if evidence.run.plan.background_hosts:
-        given["background-hosts"] = ",".join(evidence.run.plan.background_hosts)
-    words = [f"--{n.replace('_', '-')} {shlex.quote(str(v))}" for n, v in (given | options).items()]
-    words += [f"--knob {shlex.quote(f'{name}={value}')}" for name, value in knobs.items()]
+    starting, others = _plan_words(plan, (each for each in OPTIONS if each.starts), options)
+    given |= {name: options.pop(name) for name in [*given] if name in options}
+    words = [*_words(given), *starting, *_words(options)]
+    words += knob_words({name: str(value) for name, value in knobs.items()})
+    words += others
     if any(point.oversubscribed for point in points):
         words.append("--oversubscribe")
     return f"{measuring(evidence.run, points[0].benchmark)} {' '.join(words)}"
@@ -124,33 +128,29 @@ def whole_run(evidence: Evidence, **options: object) -> str | None:
     ):
         return None
     benchmarks = [name for entry in plan.entries for name in entry.benchmarks]
-    given: dict[str, object] = {**first.axes, **first.settings}
-    given["place"] = ",".join(map(str, plan.placements))
-    for name, values in (
-        ("mpi", plan.mpi), ("hosts", plan.hosts), ("background-hosts", plan.background_hosts),
-    ):  # fmt: skip
-        if values:
-            given[name] = ",".join(values)
-    usual = Plan(entries=())
-    for name in ("remote_shell", "launcher", "victims", "launches", "batch"):
-        if (value := getattr(plan, name)) != getattr(usual, name):
-            given[name] = value
-    for name in Stopping.__struct_fields__:
-        if (value := getattr(plan.stopping, name)) != getattr(usual.stopping, name):
-            given[name] = value if isinstance(value, int) else f"{value:g}"
-    if plan.time_limit_s is not None:
-        given["time-limit"] = f"{plan.time_limit_s:g}"
-    words = [f"--{n.replace('_', '-')} {shlex.quote(str(v))}" for n, v in (given | options).items()]
-    words += [f"--knob {shlex.quote(f'{name}={value}')}" for name, value in plan.knobs.items()]
-    words += [f"--batch-option {shlex.quote(value)}" for value in plan.batch_options]
-    flags = {
-        "--quick": first.values == "quick",
-        "--no-bind": not plan.bind,
-        "--oversubscribe": plan.oversubscribe,
-        "--no-roofs": not plan.roofs,
-    }
-    words += [flag for flag, wanted in flags.items() if wanted]
+    places = ",".join(map(str, first.placements or plan.placements))
+    given: dict[str, object] = {**first.axes, **first.settings, "place": places}
+    given |= {name: options.pop(name) for name in [*given] if name in options}
+    repeated = (each for each in OPTIONS if each.repeats and each.field != "placements")
+    values, others = _plan_words(plan, repeated, options)
+    words = [*_words(given), *values, *_words(options)]
+    words += [*(["--quick"] if first.values == "quick" else []), *others]
     return f"{measuring(run, *benchmarks)} {' '.join(words)}"
+
+
+def _plan_words(
+    plan: Plan, options: Iterable[PlanOption], without: Collection[str] = ()
+) -> tuple[list[str], list[str]]:
+    """Return those of the options that the plan needs: with one value or a list, and the others.
+
+    Those whose parameters are in `without` are left out.
+    """
+    values: list[str] = []
+    others: list[str] = []
+    for option in options:
+        if option.parameter not in without:
+            (values if option.takes in ("value", "list") else others).extend(option.words(plan))
+    return values, others
 
 
 def measuring(run: Run, *benchmarks: str) -> str:
@@ -161,6 +161,10 @@ def measuring(run: Run, *benchmarks: str) -> str:
         if run.plan.changes:
             words += ["--change", ",".join(run.plan.changes)]
     return shlex.join(words)
+
+
+def _words(values: Mapping[str, object]) -> list[str]:
+    return [f"--{n.replace('_', '-')} {shlex.quote(str(v))}" for n, v in values.items()]
 
 
 def _places(evidence: Evidence, points: Sequence[PointSummary | MissingFigure]) -> list[str]:
@@ -198,9 +202,10 @@ def tuning(evidence: Evidence, index: int) -> str | None:
     ):
         return None
     words = ["leadline", "tune", point.benchmark, "--mpi", point.mpi, "--place", place_of(point)]
-    if evidence.run.plan.hosts:
-        words += ["--hosts", ",".join(evidence.run.plan.hosts)]
-    return shlex.join(words + ["--oversubscribe"] * point.oversubscribed)
+    known = (option for option in OPTIONS if option.field in _TUNED)
+    values, others = _plan_words(evidence.run.plan, known)
+    free = ["--oversubscribe"] * point.oversubscribed
+    return " ".join([shlex.join(words), *values, *others, *free])
 
 
 def library_axis(evidence: Evidence, benchmark: str) -> Axis | None:
