@@ -77,8 +77,11 @@ def _decorator(option: PlanOption) -> Callable[..., Any]:
         settings["type"] = option.parse
     if option.field == "mpi":
         settings["shell_complete"] = complete_mpis
-    repeated, flag = option.takes in ("several", "knobs"), option.takes == "flag"
-    return headed(option.heading, option.flag, multiple=repeated, is_flag=flag, **settings)
+    if option.takes in ("several", "knobs"):
+        settings["multiple"] = True
+    if option.takes == "flag":
+        settings["is_flag"] = True
+    return headed(option.heading, option.flag, **settings)
 
 
 def _with(options: list[Callable[..., Any]], function: Callable[..., Any]) -> Callable[..., Any]:

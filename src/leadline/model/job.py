@@ -22,12 +22,10 @@ class Simulation(msgspec.Struct, frozen=True, kw_only=True):
 class Job(msgspec.Struct, frozen=True, kw_only=True):
     """A program and where its ranks go.
 
-    `hosts` is empty for the machine that leadline runs on; it and the fields after it, up to
-    `bootstrap`, are as in `model.hosts.Hosts`, from which `on` takes them. `launcher` names a
-    launcher instead of the installation's own. A job `elsewhere` has nodes and cores that its
-    launcher or a batch system finds and counts.
-    `bind` asks for one core a rank. `oversubscribe` is set where the user asked for it, and where
-    hosts share fewer cores than there are ranks.
+    `hosts` has no names for the machine that leadline runs on. `launcher` names a launcher instead
+    of the installation's own. A job `elsewhere` has nodes and cores that its launcher or a batch
+    system finds and counts. `bind` asks for one core a rank. `oversubscribe` is set where the user
+    asked for it, and where hosts share fewer cores than there are ranks.
 
     `folder` is where the files of its start are put.
 
@@ -42,14 +40,7 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
     program: tuple[str, ...]
     placement: Placement
     api: str = "mpi"
-    hosts: tuple[str, ...] = ()
-    cores: tuple[int, ...] = ()
-    remote_shell: str = ""
-    prefix: tuple[str, ...] = ()
-    interface: str = ""
-    shared_cores: int = 0
-    pin: tuple[str, ...] = ()
-    bootstrap: str = ""
+    hosts: Hosts = Hosts()
     bind: bool = True
     oversubscribe: bool = False
     environment: dict[str, str] = {}
@@ -63,10 +54,15 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
     runtime: bool = False
     simulation: Simulation | None = None
 
-    def on(self, hosts: Hosts) -> "Job":
-        """Return this job with its ranks on `hosts`."""
-        there = msgspec.structs.asdict(hosts)
-        return msgspec.structs.replace(self, hosts=there.pop("names"), **there)
+    @property
+    def nodes(self) -> tuple[str, ...]:
+        """The host of each of its nodes, empty where hosts have no names."""
+        return self.hosts.names[: self.placement.nodes]
+
+    @property
+    def is_bound(self) -> bool:
+        """Whether each rank has a core of its own."""
+        return self.bind and not self.oversubscribe
 
 
 class Start(msgspec.Struct, frozen=True, kw_only=True):

@@ -46,13 +46,7 @@ def test_ranks_are_where_they_were_placed(kind, flat, tmp_path, monkeypatch, pla
         program=(str(program),),
         placement=parse_placement(place),
         api=api,
-        hosts=hosts.names,
-        cores=hosts.cores,
-        remote_shell=hosts.remote_shell,
-        prefix=hosts.prefix,
-        interface=hosts.interface,
-        shared_cores=hosts.shared_cores,
-        pin=hosts.pin,
+        hosts=hosts,
     )
     stdout, stderr = tmp_path / "stdout.txt", tmp_path / "stderr.txt"
     expected = job.placement.processes

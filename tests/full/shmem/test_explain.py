@@ -15,7 +15,7 @@ from explain_file import read_node
 from transparency import CROWDED
 
 from leadline.measure.build.runtime import runtime_for
-from leadline.measure.launch.launchers.oshrun import variables
+from leadline.measure.launch.openmpi import oshrun_variables
 
 HERE = Path(__file__).parent
 
@@ -164,7 +164,7 @@ def test_a_program_that_ends_otherwise_says_so(observe, scenario, state, status)
 @pytest.fixture
 def hanging(installation, preloaded, waits, files):
     """Start the program that hangs, and give its process; it is killed with the test."""
-    environment = {**os.environ, **CROWDED, **variables(installation)}
+    environment = {**os.environ, **CROWDED, **oshrun_variables(installation)}
     started = subprocess.Popen(
         [installation.oshrun, "-n", "2", *preloaded, waits, "hang"], env=environment,
         stdout=subprocess.PIPE, text=True, start_new_session=True,
@@ -213,7 +213,7 @@ def test_what_a_killed_program_did_is_there(hanging, files):
 def test_the_answer_says_who_is_late_and_owners_add_up(installation, waits, tmp_path):
     runs = tmp_path / "runs"
     command = [installation.oshrun, "-n", "2", waits, "wait"]
-    settings = [f"{name}={value}" for name, value in variables(installation).items()]
+    settings = [f"{name}={value}" for name, value in oshrun_variables(installation).items()]
     ended = subprocess.run(
         [sys.executable, "-m", "leadline", "explain", "--runs", runs, "--json", "--", *command],
         env={**os.environ, **CROWDED, **dict(each.split("=") for each in settings)},

@@ -123,7 +123,7 @@ def test_a_job_is_made_once_for_all_rounds_of_a_launch(prepared, monkeypatch, tm
 
     def start_for(job, installation):
         made.append(job)
-        return Start(argv=(*job.prefix, *job.program), files={"hosts": job.folder})
+        return Start(argv=(*job.hosts.prefix, *job.program), files={"hosts": job.folder})
 
     monkeypatch.setattr(preparation, "start_for", start_for)
     found, _ = prepared(("loud",), volume="default,7")

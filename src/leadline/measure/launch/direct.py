@@ -1,13 +1,77 @@
-"""What the launchers of resource managers share: they know nodes and cores by themselves."""
+"""The launchers of resource managers: they know nodes and cores by themselves."""
 
+import re
 from contextlib import suppress
 
+import msgspec
+
+from leadline.core.failures import Failure
 from leadline.measure.knobs.knob import Unsupported
 from leadline.measure.knobs.known import wait_mode
-from leadline.measure.launch.launchers import oshrun
+from leadline.measure.launch import openmpi
 from leadline.model.installation import Installation
-from leadline.model.job import Job
+from leadline.model.job import Job, Start
+from leadline.topology.rank_order.formats.mpich import FORMAT
 from leadline.topology.rank_order.order import cycle, node_of_each
+from leadline.topology.rank_order.reorder_file import DEFAULT_FILE
+
+APRUN_FAILURES = (
+    Failure(
+        r"claim exceeds reservation's [\w-]+",
+        "the job has fewer nodes or cores than this placement wants: ask for more",
+    ),
+    Failure(
+        r"OOM killer terminated this process",
+        "the ranks used more memory than a node has: take smaller sizes or fewer processes",
+    ),
+    Failure(
+        r"PE RANK \d+ exit signal [A-Z][a-z]+( fault)?|exit signals: [A-Z][a-z]+",
+        "the program crashed or was killed; what it printed last is in stderr.txt",
+    ),
+    Failure(
+        r"exit codes: \d+",
+        "the program ended by itself with that status; its own words are in stderr.txt",
+    ),
+)
+FLUX_FAILURES = (
+    Failure(
+        r"unsatisfiable request|type=alloc[^.]{0,60}unsatisfiable",
+        "the instance has no such nodes or too few cores (`flux resource list`)",
+    ),
+    Failure(
+        r"Unable to connect to Flux[^.]{0,60}",
+        "no Flux instance answers here: start one with `flux start` or `flux alloc`",
+    ),
+    Failure(
+        r"resource allocation expired|type=timeout[^.]{0,40}",
+        "the job's time was over: measure less, or ask for a longer allocation",
+    ),
+    Failure(
+        r"lost contact with job shell[^.]{0,60}",
+        "a node went away (`flux resource drain` says why): measure again without it",
+    ),
+    Failure(
+        r"task\(s\) exited with exit code \d+",
+        "the program ended by itself with that status; its own words are in stderr.txt",
+    ),
+    Failure(
+        r"task\(s\) (Segmentation fault|Killed|Aborted|Bus error)",
+        "the program crashed; what it printed last is in stderr.txt",
+    ),
+)
+PALS_FAILURES = (
+    Failure(
+        r"rank \d+ died from signal \d+( and dumped core)?",
+        "the program crashed; what it printed last is in stderr.txt",
+    ),
+    Failure(
+        r"rank \d+ exited with code \d+",
+        "the program ended by itself with that status; its own words are in stderr.txt",
+    ),
+    Failure(r"[Ll]aunch failed( on [^\s:]+)?", "see the words after it in stderr.txt"),
+)
+# How ranks find each other under Slurm; other families know its default best.
+_PMI = {"mpich": "pmi2", "mvapich": "pmi2", "intel": "pmi2", "openmpi": "pmix"}
 
 
 def serves(installation: Installation, job: Job) -> bool:
@@ -29,27 +93,177 @@ def environment(job: Job, installation: Installation) -> dict[str, str]:
     network = ("UCX_NET_DEVICES", "FI_TCP_IFACE", "OMPI_MCA_btl_tcp_if_include")
     return {
         **installation.environment,
-        **(oshrun.variables(installation) if job.api == "shmem" else {}),
-        **(dict.fromkeys(network, job.interface) if job.interface else {}),
+        **(openmpi.oshrun_variables(installation) if job.api == "shmem" else {}),
+        **(dict.fromkeys(network, job.hosts.interface) if job.hosts.interface else {}),
         **yielding,
         **job.environment,
     }
 
 
-def hosts_by_rank(job: Job) -> list[str]:
-    """Return the host of each rank, in the order of ranks.
+def aprun(job: Job, installation: Installation) -> Start:
+    """Return the start by Cray's ALPS, on XE, XK and XC machines.
 
-    Raises `Unsupported` where the hosts are not known.
+    Hosts are named by their numbers, as in nid00012. Raises `Unsupported` for an order of ranks
+    other than block.
+
+    >>> from leadline.model.hosts import Hosts
+    >>> from leadline.model.placement import Placement
+    >>> cray = Installation(name="cray-mpich-7.7", family="cray-mpich", version="7.7",
+    ...     prefix="/opt/cray", source="modules")
+    >>> job = Job(program=("./probe",), placement=Placement(2, 4),
+    ...     hosts=Hosts(names=("nid00012", "nid00100")))
+    >>> aprun(job, cray).argv
+    ('aprun', '-n', '8', '-N', '4', '-L', '12,100', '-cc', 'cpu', './probe')
     """
-    if not job.hosts:
+    _check_block(job, "aprun")
+    numbers = [re.fullmatch(r"nid0*(\d+)", host) for host in job.nodes]
+    nodes = ",".join(number[1] for number in numbers if number)
+    return Start(
+        argv=(
+            "aprun",
+            *("-n", str(job.placement.processes)),
+            *("-N", str(job.placement.processes_per_node)),
+            *(("-L", nodes) if nodes and all(numbers) else ()),
+            *("-cc", "cpu" if job.is_bound else "none"),
+            *job.program,
+        ),
+        environment=environment(job, installation),
+    )
+
+
+def pals(job: Job, installation: Installation) -> Start:
+    """Return the start by HPE's application launch service, on Cray machines with PBS.
+
+    Raises `Unsupported` for an order of ranks other than block.
+
+    >>> from leadline.model.hosts import Hosts
+    >>> from leadline.model.placement import Placement
+    >>> cray = Installation(name="cray-mpich-8.1", family="cray-mpich", version="8.1",
+    ...     prefix="/opt/cray", source="modules")
+    >>> job = Job(program=("./probe",), placement=Placement(2, 4),
+    ...     hosts=Hosts(names=("x1", "x2", "x3")))
+    >>> pals(job, cray).argv  # doctest: +NORMALIZE_WHITESPACE
+    ('mpiexec', '-n', '8', '--ppn', '4', '--hosts', 'x1,x2', '--cpu-bind', 'core', './probe')
+    """
+    _check_block(job, "pals")
+    return Start(
+        argv=(
+            "mpiexec",
+            *("-n", str(job.placement.processes)),
+            *("--ppn", str(job.placement.processes_per_node)),
+            *(("--hosts", ",".join(job.nodes)) if job.nodes else ()),
+            *("--cpu-bind", "core" if job.is_bound else "none"),
+            *job.program,
+        ),
+        environment=environment(job, installation),
+    )
+
+
+def _check_block(job: Job, launcher: str) -> None:
+    """Raise `Unsupported` for a launcher that fills one node after the other."""
+    if job.ranks_by_node:
+        raise Unsupported(
+            f"launcher {launcher} fills one node after the other: leave out --order, or leave out "
+            f"--launcher {launcher}"
+        )
+
+
+def flux(job: Job, installation: Installation) -> Start:
+    """Return the start by Flux of any MPI with a PMI that it serves.
+
+    Tasks are spread evenly over exclusive nodes. Raises `Unsupported` for an order of ranks that
+    is neither block nor round robin.
+
+    >>> from leadline.model.placement import Placement
+    >>> mpich = Installation(name="mpich-5.0.2", family="mpich", version="5.0.2", prefix="/opt",
+    ...     source="PATH")
+    >>> job = Job(program=("./probe",), placement=Placement(2, 4))
+    >>> flux(job, mpich).argv  # doctest: +NORMALIZE_WHITESPACE
+    ('flux', 'run', '--nodes=2', '--ntasks=8', '--exclusive', '-o', 'cpu-affinity=per-task',
+     '-o', 'exit-on-error', './probe')
+    """
+    if job.ranks_by_node and _dealt_by(job) != 1:
+        raise Unsupported(
+            "launcher flux orders ranks by blocks or round robin only: leave out --order, or leave "
+            "out --launcher flux"
+        )
+    return Start(
+        argv=(
+            "flux",
+            "run",
+            f"--nodes={job.placement.nodes}",
+            f"--ntasks={job.placement.processes}",
+            "--exclusive",
+            *([f"--requires=hosts:{','.join(job.nodes)}"] if job.nodes else []),
+            *(["--taskmap=cyclic"] if job.ranks_by_node else []),
+            *("-o", f"cpu-affinity={'per-task' if job.is_bound else 'off'}"),
+            *("-o", "exit-on-error"),
+            *job.program,
+        ),
+        environment=environment(job, installation),
+    )
+
+
+def srun(job: Job, installation: Installation) -> Start:
+    """Return the start by Slurm: in a job it uses the job's nodes, outside it asks for its own.
+
+    Raises `Unsupported` for an order that Slurm cannot make.
+
+    >>> from leadline.model.placement import Placement
+    >>> mpich = Installation(name="mpich-5.0.2", family="mpich", version="5.0.2", prefix="/opt",
+    ...     source="PATH")
+    >>> job = Job(program=("./probe",), placement=Placement(2, 4), environment={"A": "b c"})
+    >>> start = srun(job, mpich)
+    >>> start.argv  # doctest: +NORMALIZE_WHITESPACE
+    ('srun', '--mpi=pmi2', '--nodes=2', '--ntasks=8', '--ntasks-per-node=4',
+     '--distribution=block', '--cpu-bind=cores', '--kill-on-bad-exit=1', '--export=ALL', './probe')
+    >>> start.environment
+    {'A': 'b c'}
+    """
+    pmi = _PMI.get(installation.family)
+    return Start(
+        argv=(
+            "srun",
+            *([f"--mpi={pmi}"] if pmi else []),
+            f"--nodes={job.placement.nodes}",
+            f"--ntasks={job.placement.processes}",
+            f"--ntasks-per-node={job.placement.processes_per_node}",
+            *_distribution(job, pmi),
+            f"--cpu-bind={'cores' if job.is_bound else 'none'}",
+            *(["--overcommit"] if job.oversubscribe else []),
+            "--kill-on-bad-exit=1",
+            "--export=ALL",
+            *job.program,
+        ),
+        environment=environment(job, installation),
+    )
+
+
+def _distribution(job: Job, pmi: str | None) -> tuple[str, ...]:
+    """Return which ranks go to which nodes; an arbitrary order lists the node of each rank.
+
+    Raises `Unsupported` where that cannot be said.
+    """
+    named = (f"--nodelist={','.join(job.nodes)}",) if job.nodes else ()
+    if not job.ranks_by_node:
+        return (*named, "--distribution=block")
+    if block := _dealt_by(job):
+        return (*named, "--distribution=cyclic" if block == 1 else f"--distribution=plane={block}")
+    if pmi == "pmi2":
+        raise Unsupported(
+            "srun deals ranks to the nodes in turn (smp, round-robin); in any other order its "
+            "PMI-2 tells the library that a node which comes back is another one"
+        )
+    if not job.nodes:
         raise Unsupported(
             "this order of ranks needs the names of hosts: inside a job give --hosts slurm, or the "
             "name of another scheduler"
         )
-    return [job.hosts[node] for node in node_of_each(job.ranks_by_node)]
+    listed = ",".join(job.nodes[node] for node in node_of_each(job.ranks_by_node))
+    return (f"--nodelist={listed}", "--distribution=arbitrary")
 
 
-def dealt_by(job: Job) -> int:
+def _dealt_by(job: Job) -> int:
     """Return how many ranks each node takes in turn, from the first node to the last and again.
 
     0 where the order of ranks is not of that kind.
@@ -57,3 +271,28 @@ def dealt_by(job: Job) -> int:
     in_turn = cycle(job.ranks_by_node)
     first_to_last = list(range(job.placement.nodes))
     return in_turn[1] if in_turn and in_turn[0] == first_to_last else 0
+
+
+def reordered(job: Job) -> tuple[Job, dict[str, str]]:
+    r"""Return the job with its order left to Cray MPICH, and the files that it needs.
+
+    That library numbers its ranks anew by itself, whatever started them. What starts it fills one
+    node after the other.
+
+    >>> from leadline.model.placement import Placement
+    >>> job = Job(program=("./probe",), placement=Placement(2, 2), folder="/f",
+    ...     ranks_by_node=((0, 2), (1, 3)))
+    >>> left, files = reordered(job)
+    >>> left.environment
+    {'MPICH_RANK_REORDER_METHOD': '3', 'MPICH_RANK_REORDER_FILE': '/f/MPICH_RANK_ORDER'}
+    >>> left.ranks_by_node, files
+    ((), {'MPICH_RANK_ORDER': '0,2\n1,3\n'})
+    """
+    variables = {
+        "MPICH_RANK_REORDER_METHOD": "3",
+        "MPICH_RANK_REORDER_FILE": f"{job.folder}/{DEFAULT_FILE}",
+    }
+    left = msgspec.structs.replace(
+        job, ranks_by_node=(), environment={**job.environment, **variables}
+    )
+    return left, {DEFAULT_FILE: FORMAT.text(job.ranks_by_node, job.hosts.names)}

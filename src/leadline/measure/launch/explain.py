@@ -1,9 +1,10 @@
 """What went wrong, in the words of whoever noticed it, and what to try."""
 
+import itertools
 import re
 
 from leadline.core.failures import Failure, explain_first
-from leadline.measure.launch.start import launchers
+from leadline.measure.launch.start import LAUNCHERS
 from leadline.measure.launch.supervise import describe_status
 
 # Told by the remote shell, the loader and the kernel, whatever the launcher.
@@ -61,11 +62,11 @@ def explain(launcher_name: str, output: str, returncode: int) -> str:
     if match := _PROBE.search(output):
         return match[1].strip()
     line = " ".join(output.split())
-    own = [launcher.explain(line) for launcher in launchers() if launcher.name == launcher_name]
+    own = [each.failures for each in LAUNCHERS if each.name == launcher_name]
     status = describe_status(f"the launcher ({launcher_name})", returncode)
     return (
         explain_first(_FAILURES, line)
-        or next((words for words in own if words), None)
+        or explain_first(itertools.chain.from_iterable(own), line)
         or _last_words(output, status)
     )
 

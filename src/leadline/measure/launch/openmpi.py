@@ -1,12 +1,21 @@
-"""What the launchers of Open MPI share, whatever their version."""
+"""Open MPI's launchers: ORTE's up to version 4, PRRTE's from 5 on, and `oshrun` of either."""
+
+import msgspec
 
 from leadline.core.failures import Failure
+from leadline.measure.knobs.environment import major
 from leadline.model.installation import Installation
 from leadline.model.job import Job, Start
+from leadline.topology.rank_order.formats.openmpi import FORMAT
 from leadline.topology.rank_order.order import node_of_each
 
 # mpiexec refuses root without both; anybody else is not affected. Containers are often root.
 _ALLOW_ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+_RANK_FILE = "rankfile"
+# UCX's memory hook outlives its library there, so that every program crashes in shmem_finalize
+# (issue 11604 of Open MPI); without the hook UCX only loses its cache of pinned memory.
+_HOOK_CRASHES = ("4.1.4", "4.1.5")
+_NO_HOOK = {"OMPI_MCA_opal_common_ucx_opal_mem_hooks": "0"}
 
 FAILURES = (
     Failure(
@@ -61,52 +70,145 @@ FAILURES = (
 )
 
 
-def start(
-    executable: str | None, job: Job, installation: Installation, options: tuple[str, ...]
-) -> Start:
-    """Return the start of `job` by `executable` with `options` of its version.
+def openmpi(job: Job, installation: Installation) -> Start:
+    """Return the start of a message-passing program by the `mpiexec` of this version.
+
+    Up to version 4 that is ORTE's `orterun`, from 5 on PRRTE's `prterun`.
+
+    >>> from leadline.model.placement import Placement
+    >>> openmpi4 = Installation(name="openmpi-4.1.4", family="openmpi", version="4.1.4",
+    ...     prefix="/usr", source="PATH", mpiexec="/usr/bin/mpiexec.openmpi")
+    >>> job = Job(program=("./probe",), placement=Placement(1, 2), environment={"A": "b c"})
+    >>> openmpi(job, openmpi4).argv  # doctest: +NORMALIZE_WHITESPACE
+    ('/usr/bin/mpiexec.openmpi', '--mca', 'btl_tcp_if_include', 'lo',
+     '--map-by', 'core', '--bind-to', 'core', '-x', 'A=b c', '-np', '2', './probe')
+    >>> openmpi5 = Installation(name="openmpi-5.0.11", family="openmpi", version="5.0.11",
+    ...     prefix="/opt/ompi", source="PATH", mpiexec="/opt/ompi/bin/mpiexec")
+    >>> job = Job(program=("./probe",), placement=Placement(1, 8), oversubscribe=True)
+    >>> openmpi(job, openmpi5).argv  # doctest: +NORMALIZE_WHITESPACE
+    ('/opt/ompi/bin/mpiexec', '--mca', 'btl_tcp_if_include', 'lo',
+     '--map-by', 'slot:oversubscribe', '--bind-to', 'none', '--mca', 'mpi_yield_when_idle', '1',
+     '-np', '8', './probe')
+    """
+    return _start(installation.mpiexec, job, installation)
+
+
+def oshrun(job: Job, installation: Installation) -> Start:
+    """Return the start of a SHMEM program: `oshrun` is the `mpiexec` by another name.
+
+    Versions 4.1.4 and 4.1.5 get OMPI_MCA_opal_common_ucx_opal_mem_hooks=0, without which they
+    end with a segmentation fault.
+
+    >>> from leadline.model.placement import Placement
+    >>> openmpi4 = Installation(name="openmpi-4.1.4", family="openmpi", version="4.1.4",
+    ...     prefix="/usr", source="PATH", oshrun="/usr/bin/oshrun")
+    >>> job = Job(program=("./probe",), placement=Placement(1, 2), api="shmem")
+    >>> start = oshrun(job, openmpi4)
+    >>> start.argv  # doctest: +NORMALIZE_WHITESPACE
+    ('/usr/bin/oshrun', '--mca', 'btl_tcp_if_include', 'lo',
+     '--map-by', 'core', '--bind-to', 'core', '-np', '2', './probe')
+    >>> start.environment["OMPI_MCA_opal_common_ucx_opal_mem_hooks"]
+    '0'
+    """
+    start = _start(installation.oshrun, job, installation)
+    environment = {**start.environment, **oshrun_variables(installation)}
+    return msgspec.structs.replace(start, environment=environment)
+
+
+def oshrun_variables(installation: Installation) -> dict[str, str]:
+    """Return the variables without which programs of this version crash."""
+    return _NO_HOOK if installation.version in _HOOK_CRASHES else {}
+
+
+def _start(executable: str | None, job: Job, installation: Installation) -> Start:
+    """Return the start of `job` by `executable`.
 
     On this machine alone, TCP is kept to the loopback interface: within a node it never carries
     messages (shared memory comes first), and left alone it sets up sockets on every real
     interface. With hosts, name the interface in OMPI_MCA_btl_tcp_if_include where there are
     several and their source does not know it.
     """
-    ucx = {"UCX_NET_DEVICES": job.interface} if job.interface else {}
+    ucx = {"UCX_NET_DEVICES": job.hosts.interface} if job.hosts.interface else {}
     named = {**ucx, **job.environment}
-    variables = [word for item in named.items() for word in ("-x", "=".join(item))]
+    options = _orte_options(job) if major(installation) <= 4 else _prrte_options(job)
+    ordered = major(installation) <= 4 and _binds_an_order(job)
     return Start(
         argv=(
             executable or "mpiexec",
             *_hosts(job),
             *options,
-            *variables,
-            "-np",
-            str(job.placement.processes),
+            *(word for item in named.items() for word in ("-x", "=".join(item))),
+            *("-np", str(job.placement.processes)),
             *job.program,
         ),
         environment={**installation.environment, **_ALLOW_ROOT},
+        files={_RANK_FILE: FORMAT.text(job.ranks_by_node, job.hosts.names)} if ordered else {},
     )
 
 
-def is_sequential(job: Job) -> bool:
+def _is_sequential(job: Job) -> bool:
     """Tell whether the hosts are named once a rank, for the mapper `seq`, which takes any order."""
-    return bool(job.hosts and job.ranks_by_node)
+    return bool(job.nodes and job.ranks_by_node)
 
 
 def _hosts(job: Job) -> tuple[str, ...]:
-    if not job.hosts:
+    if not job.nodes:
         return ("--mca", "btl_tcp_if_include", "lo")
     slots = job.placement.processes_per_node
-    if is_sequential(job):
-        hosts = ",".join(job.hosts[node] for node in node_of_each(job.ranks_by_node))
+    if _is_sequential(job):
+        hosts = ",".join(job.nodes[node] for node in node_of_each(job.ranks_by_node))
     else:
-        hosts = ",".join(f"{host}:{slots}" for host in job.hosts[: job.placement.nodes])
-    network = ("--mca", "btl_tcp_if_include", job.interface)
+        hosts = ",".join(f"{host}:{slots}" for host in job.nodes)
+    network = ("--mca", "btl_tcp_if_include", job.hosts.interface)
     # The tag by which left-over ranks are found does not travel by itself.
-    return ("--host", hosts, "-x", "LEADLINE_TAG", *(network if job.interface else ()))
+    return ("--host", hosts, "-x", "LEADLINE_TAG", *(network if job.hosts.interface else ()))
 
 
-def major(installation: Installation) -> int:
-    """Return the first number of the version, or 0 where it has none."""
-    first = installation.version.partition(".")[0]
-    return int(first) if first.isdigit() else 0
+def _binds_an_order(job: Job) -> bool:
+    """Tell whether ORTE needs a rank file, which in turn cannot leave ranks free.
+
+    Its mapper `seq` binds nothing.
+    """
+    return _is_sequential(job) and job.is_bound
+
+
+def _orte_options(job: Job) -> tuple[str, ...]:
+    """Return where ranks go and to which core they are bound, in ORTE's words.
+
+    Ranks fill a host's cores before the next host's. Oversubscribed ranks must give their core
+    away while they wait, otherwise each waits out the others' time slices.
+    """
+    remote = ("--mca", "plm_rsh_agent", job.hosts.remote_shell) if job.hosts.remote_shell else ()
+    mapper = "seq" if _is_sequential(job) else "slot"
+    if job.oversubscribe:
+        return (
+            *remote,
+            *("--oversubscribe", "--map-by", mapper, "--bind-to", "none"),
+            *("--mca", "mpi_yield_when_idle", "1"),
+        )
+    if _binds_an_order(job):
+        return (*remote, "--rankfile", f"{job.folder}/{_RANK_FILE}", "--bind-to", "core")
+    if job.bind:
+        return (*remote, "--map-by", "core", "--bind-to", "core")
+    return (*remote, "--map-by", mapper, "--bind-to", "none")
+
+
+def _prrte_options(job: Job) -> tuple[str, ...]:
+    """Return where ranks go and to which core they are bound, in PRRTE's words.
+
+    Ranks fill a host's cores before the next host's. Oversubscribed ranks must give their core
+    away while they wait, otherwise each waits out the others' time slices.
+    """
+    remote = (
+        ("--prtemca", "plm_ssh_agent", job.hosts.remote_shell) if job.hosts.remote_shell else ()
+    )
+    slot, core = ("seq", "seq") if _is_sequential(job) else ("slot", "core")
+    if job.oversubscribe:
+        return (
+            *remote,
+            *("--map-by", f"{slot}:oversubscribe", "--bind-to", "none"),
+            *("--mca", "mpi_yield_when_idle", "1"),
+        )
+    if job.bind:
+        return (*remote, "--map-by", core, "--bind-to", "core")
+    return (*remote, "--map-by", slot, "--bind-to", "none")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import msgspec
 
-from leadline.measure.launch import openmpi
+from leadline.measure.knobs.environment import major
 from leadline.model.installation import Installation
 from leadline.model.job import Start
 
@@ -127,7 +127,7 @@ def _export_by_openmpi(
     everything = sorted({*names, "LEADLINE"})
     if _LIST in argv[:-1]:
         argv[argv.index(_LIST) + 1] += ";" + ";".join(everything)
-    elif "-x" in argv and openmpi.major(installation) <= 4:
+    elif "-x" in argv and major(installation) <= 4:
         given = {
             each.partition("=")[0] for after, each in itertools.pairwise(argv) if after == "-x"
         }

@@ -22,15 +22,17 @@ def exceeds_cores(job: Job, cores: int) -> bool:
         return False
     if job.elsewhere:
         return job.oversubscribe
-    if not job.hosts:
+    if not job.nodes:
         return job.placement.processes > cores
-    return 0 < job.shared_cores < job.placement.processes or _find_crowded_host(job) is not None
+    return (
+        0 < job.hosts.shared_cores < job.placement.processes or _find_crowded_host(job) is not None
+    )
 
 
 def _find_crowded_host(job: Job) -> tuple[str, int] | None:
     """Return the first host of the placement with fewer cores than ranks, and its cores."""
-    used = zip(job.hosts, job.cores, range(job.placement.nodes), strict=False)
-    few = ((host, own) for host, own, _ in used if own < job.placement.processes_per_node)
+    used = zip(job.nodes, job.hosts.cores, strict=False)
+    few = ((host, own) for host, own in used if own < job.placement.processes_per_node)
     return next(few, None)
 
 
@@ -39,7 +41,7 @@ def check_slots(job: Job, cores: int) -> None:
     if job.api == "fake" or job.simulation:
         return
     placement = job.placement
-    if placement.nodes > 1 and not job.hosts and not job.elsewhere:
+    if placement.nodes > 1 and not job.nodes and not job.elsewhere:
         raise UserError(
             f"placement {placement} wants {placement.nodes} nodes and this machine is one node: "
             "name others with --hosts A,B,... or place all processes inside it, such as "
@@ -53,7 +55,7 @@ def check_slots(job: Job, cores: int) -> None:
             f"host {host} has {own} core{'s' if own > 1 else ''}: take fewer processes or other "
             "hosts, or add --oversubscribe to measure anyway; every figure is then marked"
         )
-    if not job.hosts and exceeds_cores(job, cores) and not job.oversubscribe:
+    if not job.nodes and exceeds_cores(job, cores) and not job.oversubscribe:
         raise UserError(
             f"placement {placement} wants {placement.processes} processes on {cores} "
             f"core{'s' if cores > 1 else ''}: add --oversubscribe to measure anyway; every "
@@ -62,13 +64,14 @@ def check_slots(job: Job, cores: int) -> None:
 
 
 def _check_hosts(job: Job) -> None:
-    for host in job.hosts:
+    names = job.hosts.names
+    for host in names:
         if not re.fullmatch(r"[A-Za-z0-9_][A-Za-z0-9._-]*", host):
             raise UserError(f"host {host!r} is not a name or IPv4 address: write --hosts A,B,...")
-        if job.hosts.count(host) > 1:
+        if names.count(host) > 1:
             raise UserError(f"host {host!r} is named twice: give each of --hosts once")
-    if job.hosts and len(job.hosts) < job.placement.nodes:
+    if names and len(names) < job.placement.nodes:
         raise UserError(
             f"placement {job.placement} wants {job.placement.nodes} nodes and --hosts names "
-            f"{len(job.hosts)} ({', '.join(job.hosts)}): name more hosts or take fewer nodes"
+            f"{len(names)} ({', '.join(names)}): name more hosts or take fewer nodes"
         )

@@ -127,5 +127,6 @@ def _check_slots(plan: Plan, hosts: Hosts) -> None:
             placement=placement,
             oversubscribe=plan.oversubscribe,
             elsewhere=bool(plan.batch) or finds_nodes(plan.launcher),
+            hosts=hosts,
         )
-        check_slots(job.on(hosts), available_cores())
+        check_slots(job, available_cores())

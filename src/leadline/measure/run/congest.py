@@ -78,8 +78,8 @@ def congest(wanted: Wanted, say: Say, watch: Watch) -> Congestion:
             tick=seen,
             stall_limit_s=_STALL_S,
         )
-        if job.hosts and ended.state != "complete":
-            end_remote(job.hosts[: job.placement.nodes], tag, job.remote_shell, ended.seconds)
+        if job.nodes and ended.state != "complete":
+            end_remote(job.nodes, tag, job.hosts.remote_shell, ended.seconds)
         message = ended.message
         if ended.state == "failed":
             told = "\n".join((folder / name).read_text() for name in (STDOUT, STDERR))
@@ -134,7 +134,7 @@ def _check_processes(wanted: Wanted, probe: Probe) -> None:
 
 def _job(wanted: Wanted, program: Path, folder: Path) -> Job:
     words = ("--congest", wanted.kind, "--out", str(folder))
-    job = Job(
+    return Job(
         program=(
             *(str(program), *words, "--bytes", str(wanted.size)),
             *("--seconds", f"{wanted.seconds:g}"),
@@ -144,5 +144,5 @@ def _job(wanted: Wanted, program: Path, folder: Path) -> Job:
         bind=wanted.bind,
         oversubscribe=wanted.oversubscribe,
         folder=str(folder),
+        hosts=hosts_for(wanted.hosts, wanted.remote_shell),
     )
-    return job.on(hosts_for(wanted.hosts, wanted.remote_shell))

@@ -89,9 +89,8 @@ class LocalRunner:
         )
         job = own.job
         lost: tuple[str, ...] = ()
-        if job.hosts and not (ended.state == "complete" and not ended.message and has_ended(place)):
-            hosts = job.hosts[: job.placement.nodes]
-            lost = end_remote(hosts, tag, job.remote_shell, ended.seconds)
+        if job.nodes and not (ended.state == "complete" and not ended.message and has_ended(place)):
+            lost = end_remote(job.nodes, tag, job.hosts.remote_shell, ended.seconds)
         # A launch that never began left nothing there.
         for host in lost if (place / EVENTS).exists() else ():
             self._observer.warn(f"host {host} was not reached to end what this launch left there")

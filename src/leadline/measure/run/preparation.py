@@ -180,7 +180,8 @@ def _prepare_launch(
         folder=_FOLDER,
         environment=machine.environment if machine else {},
         simulation=machine.simulations[launch.placement] if machine else None,
-    ).on(hosts)
+        hosts=hosts,
+    )
     job = with_knobs(job, probe_set.installation, launch.knobs)
     return PreparedLaunch(
         plan=launch,

@@ -75,7 +75,7 @@ def describe_launch(prepared: PreparedLaunch, folder: RunFolder, *, batch: bool)
         knobs=plan.knobs,
         asked_controls=job.controls,
         asked_ranks_by_node=job.ranks_by_node,
-        asked_hosts=() if batch else job.hosts[: job.placement.nodes],
+        asked_hosts=() if batch else job.nodes,
     )
 
 

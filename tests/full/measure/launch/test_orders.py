@@ -4,6 +4,7 @@ import os
 import subprocess
 import time
 
+import msgspec
 import pytest
 from lab_possible import why_not
 from tests.system.measure.launch.test_real import HERE, installations
@@ -59,10 +60,7 @@ def launched(kind, hosts, folder, order, **fields):
         placement=PLACEMENT,
         api=api,
         folder=str(folder),
-        hosts=hosts.names,
-        remote_shell=hosts.remote_shell,
-        prefix=hosts.prefix,
-        interface=hosts.interface,
+        hosts=msgspec.structs.replace(hosts, cores=(), shared_cores=0, pin=()),
         ranks_by_node=() if order == ORDERS["smp"] else order,
         **fields,
     )

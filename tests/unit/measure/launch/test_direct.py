@@ -1,6 +1,7 @@
 """The launchers of resource managers, which are taken only where they are named."""
 
 import pytest
+from jobs import made_job
 
 from leadline.core.errors import UserError
 from leadline.measure.knobs.knob import Unsupported
@@ -8,8 +9,6 @@ from leadline.measure.launch.explain import explain
 from leadline.measure.launch.slots import check_slots, exceeds_cores
 from leadline.measure.launch.start import finds_nodes, launcher_for, start_for
 from leadline.model.installation import Installation
-from leadline.model.job import Job
-from leadline.model.placement import Placement
 
 ROUND_ROBIN = ((0, 2), (1, 3))
 FOLDED = ((0, 3), (1, 2))
@@ -26,8 +25,7 @@ OPENMPI = installation("openmpi", "4.1.4", oshcc="oshcc", oshrun="oshrun")
 
 
 def job(nodes=2, processes=2, launcher="srun", **fields):
-    placement = Placement(nodes, processes)
-    return Job(program=("./probe",), placement=placement, launcher=launcher, **fields)
+    return made_job(f"{nodes}x{processes}", launcher=launcher, **fields)
 
 
 def words(job, installation=MPICH):

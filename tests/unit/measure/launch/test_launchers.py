@@ -1,16 +1,13 @@
 import doctest
-import importlib
 
 import pytest
+from jobs import made_job
 
 from leadline.core.errors import UserError
-from leadline.core.plugins import modules_of
 from leadline.measure.knobs.knob import Unsupported
-from leadline.measure.launch import cray, supervise
-from leadline.measure.launch.start import launcher_for, launchers, start_for
+from leadline.measure.launch import direct, hydra, openmpi, simulated, supervise
+from leadline.measure.launch.start import LAUNCHERS, launcher_for, start_for
 from leadline.model.installation import Installation
-from leadline.model.job import Job
-from leadline.model.placement import Placement
 
 ALLOW_ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
 
@@ -29,7 +26,7 @@ OPENMPI5 = installation("openmpi", "5.0.11", oshrun="oshrun")
 
 
 def job(nodes=1, processes=2, **fields):
-    return Job(program=("./probe", "--plan"), placement=Placement(nodes, processes), **fields)
+    return made_job(f"{nodes}x{processes}", ("./probe", "--plan"), **fields)
 
 
 def arguments(job, installation):
@@ -38,11 +35,9 @@ def arguments(job, installation):
     return " ".join(argv[1:-2])
 
 
-@pytest.mark.parametrize(
-    "module", [*modules_of("leadline.measure.launch.launchers"), cray.__name__, supervise.__name__]
-)
+@pytest.mark.parametrize("module", [direct, hydra, openmpi, simulated, supervise])
 def test_examples_hold(module):
-    results = doctest.testmod(importlib.import_module(module))
+    results = doctest.testmod(module)
     assert results.attempted > 0
     assert results.failed == 0
 
@@ -63,7 +58,7 @@ def test_examples_hold(module):
 )
 def test_exactly_one_launcher_serves(installation, api, name):
     chosen = job(api=api)
-    unasked = [one for one in launchers() if not one.by_name_only]
+    unasked = [one for one in LAUNCHERS if not one.by_name_only]
     assert [one.name for one in unasked if one.serves(installation, chosen)] == [name]
 
 

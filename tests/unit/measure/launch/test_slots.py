@@ -1,15 +1,10 @@
 import os
 
 import pytest
+from jobs import made_job as job
 
 from leadline.core.errors import UserError
 from leadline.measure.launch.slots import available_cores, check_slots, exceeds_cores
-from leadline.model.job import Job
-from leadline.model.placement import parse_placement
-
-
-def job(placement, **fields):
-    return Job(program=("probe",), placement=parse_placement(placement), **fields)
 
 
 @pytest.mark.parametrize(

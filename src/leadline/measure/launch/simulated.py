@@ -1,7 +1,7 @@
-"""SimGrid's SMPI: `smpirun` runs all ranks in one process, on a simulated machine."""
+"""Probes whose ranks are threads of one process: the fake one, and simulated ones."""
 
 from leadline.core.errors import UserError
-from leadline.core.failures import Failure, explain_first
+from leadline.core.failures import Failure
 from leadline.model.installation import Installation
 from leadline.model.job import Job, Start
 from leadline.topology.rank_order.order import node_of_each, smp
@@ -21,7 +21,7 @@ _ALWAYS = (
     "network/crosstraffic:0",
 )
 # Causes before what follows from them, which the script around the simulator tells last.
-_FAILURES = (
+SMPIRUN_FAILURES = (
     Failure(
         r"(Oops! )?Deadlock detected, some activities are still around",
         "ranks wait for messages that nobody sends: stderr.txt lists what each waits for",
@@ -46,8 +46,27 @@ _FAILURES = (
 )
 
 
-class SmpiRun:
-    r"""Ranks on the nodes of a simulated machine.
+def fake(job: Job, installation: Installation) -> Start:
+    """Return the start of the fake probe, told how many ranks and nodes to pretend.
+
+    >>> from leadline.model.placement import Placement
+    >>> one = Installation(name="fake", family="fake", version="1", prefix="", source="leadline")
+    >>> job = Job(program=("./probe", "--plan", "p"), placement=Placement(2, 3), api="fake")
+    >>> fake(job, one).argv
+    ('./probe', '--plan', 'p', '--ranks', '6', '--nodes', '2')
+    """
+    placement = job.placement
+    ranks = ("--ranks", str(placement.processes), "--nodes", str(placement.nodes))
+    return Start(
+        argv=(*job.program, *ranks),
+        environment={**installation.environment, **job.environment},
+    )
+
+
+def smpirun(job: Job, installation: Installation) -> Start:
+    r"""Return the start by SimGrid's SMPI, which runs all ranks on a simulated machine.
+
+    Raises `UserError` where the job has no machine.
 
     >>> from leadline.model.job import Simulation
     >>> from leadline.model.placement import Placement
@@ -57,7 +76,7 @@ class SmpiRun:
     ...     options=("network/crosstraffic:1",))
     >>> job = Job(program=("./probe",), placement=Placement(2, 2), folder="/f",
     ...     ranks_by_node=((0, 2), (1, 3)), simulation=machine)
-    >>> start = LAUNCHER.start(job, simgrid)
+    >>> start = smpirun(job, simgrid)
     >>> start.argv[:7]
     ('/usr/bin/smpirun', '-np', '4', '-platform', '/f/platform.xml', '-hostfile', '/f/hostfile')
     >>> start.argv[-2:]
@@ -65,43 +84,26 @@ class SmpiRun:
     >>> start.files
     {'platform.xml': '<platform/>', 'hostfile': 'a\nb\na\nb\n'}
     """
-
-    name = "smpirun"
-    by_name_only = False
-
-    def serves(self, installation: Installation, job: Job) -> bool:
-        """Tell whether this is SimGrid with a message-passing program."""
-        return installation.simulates and job.api == "mpi"
-
-    def start(self, job: Job, installation: Installation) -> Start:
-        """Return what to execute. Raises `UserError` where the job has no machine."""
-        machine = job.simulation
-        if machine is None:
-            raise UserError(
-                f"{installation.name} needs a platform: `leadline simulate BENCHMARK --on PLATFORM`"
-            )
-        nodes = node_of_each(job.ranks_by_node or smp(job.placement))
-        options = {each.partition(":")[0]: each for each in (*_ALWAYS, *machine.options)}
-        return Start(
-            argv=(
-                installation.mpiexec or "smpirun",
-                *("-np", str(job.placement.processes)),
-                *("-platform", f"{job.folder}/{PLATFORM}"),
-                *("-hostfile", f"{job.folder}/{HOSTS}"),
-                "--log=root.thres:critical",
-                *(f"--cfg={each}" for each in options.values()),
-                *job.program,
-            ),
-            environment={**installation.environment, **job.environment},
-            files={
-                PLATFORM: machine.text,
-                HOSTS: "".join(f"{machine.hosts[node]}\n" for node in nodes),
-            },
+    machine = job.simulation
+    if machine is None:
+        raise UserError(
+            f"{installation.name} needs a platform: `leadline simulate BENCHMARK --on PLATFORM`"
         )
-
-    def explain(self, output: str) -> str | None:
-        """Return one line on a failure that SimGrid reports."""
-        return explain_first(_FAILURES, output)
-
-
-LAUNCHER = SmpiRun()
+    nodes = node_of_each(job.ranks_by_node or smp(job.placement))
+    options = {each.partition(":")[0]: each for each in (*_ALWAYS, *machine.options)}
+    return Start(
+        argv=(
+            installation.mpiexec or "smpirun",
+            *("-np", str(job.placement.processes)),
+            *("-platform", f"{job.folder}/{PLATFORM}"),
+            *("-hostfile", f"{job.folder}/{HOSTS}"),
+            "--log=root.thres:critical",
+            *(f"--cfg={each}" for each in options.values()),
+            *job.program,
+        ),
+        environment={**installation.environment, **job.environment},
+        files={
+            PLATFORM: machine.text,
+            HOSTS: "".join(f"{machine.hosts[node]}\n" for node in nodes),
+        },
+    )

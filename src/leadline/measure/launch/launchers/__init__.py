@@ -1,1 +1,0 @@
-"""One launcher a file: a pure function from job to argument list."""
