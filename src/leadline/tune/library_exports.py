@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from leadline.core.errors import UserError
-from leadline.measure.knobs.known.collective_algorithm import offers
+from leadline.measure.knobs.collectives import offers
 from leadline.model.installation import Installation
 from leadline.tune.deployment import Table
 from leadline.tune.export import Export, Settings, by_collective

@@ -11,7 +11,7 @@ from leadline.analysis.findings.words import command
 from leadline.core.errors import UserError
 from leadline.measure.build.probe import Probe
 from leadline.measure.knobs import knob as every_knob
-from leadline.measure.knobs.knob import Unsupported
+from leadline.measure.knobs.environment import Knob, Unsupported
 from leadline.measure.plan.selection import ProbeSet
 from leadline.measure.run import preparation
 from leadline.measure.run.runner import describe_launch, write_launch_files
@@ -22,27 +22,26 @@ from leadline.model.plan import Entry, Plan
 from leadline.store.folder import RunFolder
 
 
-class Volume:
-    name = "volume"
-    summary = "how loud"
-    values = "a number"
+def canonical(text):
+    if not text.isdigit():
+        raise UserError("write a number")
+    return str(int(text))
 
-    def canonical(self, text):
-        if not text.isdigit():
-            raise UserError("write a number")
-        return str(int(text))
 
-    def apply(self, value, job, installation):
-        if installation.name == "mute":
-            raise Unsupported("it makes no sound")
-        if value == "0":
-            return job
-        return msgspec.structs.replace(job, environment={**job.environment, "VOLUME": value})
+def apply(value, job, installation):
+    if installation.name == "mute":
+        raise Unsupported("it makes no sound")
+    if value == "0":
+        return job
+    return msgspec.structs.replace(job, environment={**job.environment, "VOLUME": value})
+
+
+VOLUME = Knob("volume", "how loud", "a number", canonical, apply)
 
 
 @pytest.fixture(autouse=True)
 def known(monkeypatch):
-    monkeypatch.setattr(every_knob, "knobs", lambda: {"volume": Volume()})
+    monkeypatch.setattr(every_knob, "knobs", lambda: {"volume": VOLUME})
 
 
 @pytest.fixture

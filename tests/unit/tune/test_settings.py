@@ -9,7 +9,7 @@ import pytest
 from leadline.core.errors import UserError
 from leadline.core.units import expand_values
 from leadline.measure.knobs.inherited import readers
-from leadline.measure.knobs.known.variables import read
+from leadline.measure.knobs.program import read_variables
 from leadline.model.description import Benchmark, Processes
 from leadline.model.installation import Installation
 from leadline.model.placement import Placement
@@ -63,7 +63,7 @@ class Machine:
         figures = []
         values = plan.knobs[PROOF].split(",")
         for value in values:
-            variables = {} if value == "default" else read(Path(value))
+            variables = {} if value == "default" else read_variables(Path(value))
             if variables.keys() & set(self._broken):
                 continue
             luck = [self._chance.gauss(1, self._noise) for _ in range(plan.launches)]

@@ -1,19 +1,64 @@
-"""Knobs that are nothing but environment variables, different ones for each MPI family."""
-
-from __future__ import annotations
+"""What a knob is, and what it is made of: variables and controls of an MPI family."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
+from typing import NamedTuple
 
 import msgspec
 
-from leadline.measure.knobs.knob import Unsupported
+from leadline.core.errors import UserError
 from leadline.model.installation import Installation
 from leadline.model.job import Job
+from leadline.model.plan import Value
+
+# A value of every knob: what the library does by itself.
+DEFAULT = "default"
 
 _MCA = "OMPI_MCA_"
 # Variables of MPICH that set the control variable of the same name.
 _CVAR = "MPIR_CVAR_"
+# The control variables that variables of Intel MPI set.
+_INTEL = {
+    "I_MPI_THREAD_YIELD": "MPIR_CVAR_IMPI_THREAD_YIELD",
+    "I_MPI_SHM_CELL_FWD_SIZE": "MPIR_CVAR_INTEL_SHM_CELL_FWD_SIZE",
+}
+
+
+class Unsupported(UserError):
+    """The installation has nothing that a value of a knob could be translated to."""
+
+
+class Knob(NamedTuple):
+    """A choice of a launch that means the same with every MPI.
+
+    `values` says in a few words what may be chosen beside `default`, such as `a size, such as 16K`.
+    `canonical` returns the one spelling of a value, or raises `UserError`. `apply` is a pure
+    function that returns the job with a canonical value, never `default`; it raises `Unsupported`
+    where the installation has nothing of the kind. Where values differ between installations
+    `choices` lists them. A knob that changes some points only tells by their axes which; the
+    others are measured once, with its first value.
+    """
+
+    name: str
+    summary: str
+    values: str
+    canonical: Callable[[str], str]
+    apply: Callable[[str, Job, Installation], Job]
+    choices: Callable[[Installation], Iterable[str]] | None = None
+    changes: Callable[[Mapping[str, Value]], bool] | None = None
+
+
+def by_variables(
+    translate: Callable[[str, Installation], Mapping[str, str]],
+) -> Callable[[str, Job, Installation], Job]:
+    """Return the `apply` of a knob that is nothing but variables, which `translate` returns."""
+
+    def apply(value: str, job: Job, installation: Installation) -> Job:
+        variables = translate(value, installation)
+        controls = {_INTEL[name]: text for name, text in variables.items() if name in _INTEL}
+        return adding(job, variables, controls)
+
+    return apply
 
 
 def adding(
@@ -46,16 +91,17 @@ def tuning(job: Job, *settings: str) -> Job:
     return adding(job, {name: ":".join(filter(None, [others, *settings]))})
 
 
-def chosen(
-    by_family: Mapping[str, Mapping[str, str]], installation: Installation
-) -> dict[str, str]:
-    """Return the variables of the family. Raises `Unsupported` where there are none."""
-    if installation.family not in by_family:
-        raise Unsupported(
-            f"leadline knows no variable for it in {installation.family}; it does in "
-            f"{', '.join(sorted(by_family))}"
-        )
-    return dict(by_family[installation.family])
+def simulating(job: Job, installation: Installation, *options: str) -> Job:
+    """Return the job with these options of the simulator.
+
+    Raises `Unsupported` where the installation simulates nothing.
+    """
+    if not installation.simulates:
+        raise Unsupported("it is for simulated machines, and this MPI runs on real ones")
+    if job.simulation is None:
+        return job
+    machine = msgspec.structs.replace(job.simulation, options=(*job.simulation.options, *options))
+    return msgspec.structs.replace(job, simulation=machine)
 
 
 def networks(installation: Installation) -> tuple[str, ...]:

@@ -5,15 +5,19 @@ all separated by blanks; `#` begins a comment. Every line whose pattern matches 
 later one before an earlier one.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from fnmatch import fnmatchcase
 from typing import NamedTuple
 
+import msgspec
+
 from leadline.core.errors import UserError
+from leadline.measure.knobs.environment import Knob, Unsupported, adding
+from leadline.model.installation import Installation
+from leadline.model.job import Job
 
 EVERY_FILE = "*"
+_ROMIO_FILE = "romio-hints.txt"
 
 # Variables that make an MPI read hints, and whose they are.
 READERS = {
@@ -136,3 +140,43 @@ def cray_text(rules: Sequence[Rule]) -> str:
         ":".join([rule.pattern, *(f"{key}={value}" for key, value in rule.hints.items())])
         for rule in rules
     )
+
+
+def _pairs(text: str) -> str:
+    hints = parse_pairs(text.split("+"))
+    return "+".join(f"{key}={value}" for key, value in hints.items())
+
+
+def hinted(value: str, job: Job, installation: Installation) -> Job:
+    """Return the job with the family's variables, and with the file that one of them names.
+
+    ROMIO (MPICH, Intel MPI) reads a file that a variable names; Open MPI's OMPIO has variables. A
+    program's own hints are beside these; `MPI_File_get_info` tells what holds.
+
+    >>> from leadline.model.placement import Placement
+    >>> ompi = Installation(name="o", family="openmpi", version="5.0", prefix="", source="")
+    >>> hinted("cb_nodes=2", Job(program=("./p",), placement=Placement(1, 2)), ompi).environment
+    {'OMPI_MCA_io_ompio_num_aggregators': '2'}
+    """
+    hints = parse_pairs(value.split("+"))
+    if installation.family == "openmpi":
+        if unknown := [key for key in hints if key not in OMPIO]:
+            raise Unsupported(f"OMPIO can be told {' and '.join(OMPIO)}, not {', '.join(unknown)}")
+        return adding(job, {OMPIO[key]: text for key, text in hints.items()})
+    if installation.family == "cray-mpich":
+        return adding(job, {"MPICH_MPIIO_HINTS": cray_text([Rule(EVERY_FILE, hints)])})
+    if installation.family not in ("mpich", "mvapich", "intel"):
+        raise Unsupported("leadline does not know its MPI-IO")
+    named = adding(job, {"ROMIO_HINTS": f"{job.folder}/{_ROMIO_FILE}"})
+    return msgspec.structs.replace(named, files={**job.files, _ROMIO_FILE: romio_text(hints)})
+
+
+KNOBS = (
+    Knob(
+        "mpiio_hints",
+        "hints for MPI-IO from outside the program",
+        "KEY=VALUE, such as romio_cb_write=enable; more with +",
+        _pairs,
+        hinted,
+    ),
+)

@@ -48,10 +48,9 @@ class Reader(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 @cache
 def readers() -> tuple[Reader, ...]:
-    """Return every reader; one file each in the folder `inherited`."""
-    folder = Path(__file__).parent / "inherited"
-    texts = (path.read_text() for path in sorted(folder.glob("*.toml")))
-    return tuple(msgspec.convert(tomllib.loads(text), Reader) for text in texts)
+    """Return every reader that `inherited.toml` has."""
+    table = tomllib.loads(Path(__file__).with_suffix(".toml").read_text())
+    return msgspec.convert(table["readers"], tuple[Reader, ...])
 
 
 def all_prefixes() -> tuple[str, ...]:

@@ -1,74 +1,27 @@
-"""What every knob is, and how the knobs of a launch change its job."""
+"""The knobs by name, and how those of a launch change its job."""
 
-from __future__ import annotations
-
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
-from typing import Protocol, runtime_checkable
 
 from leadline.core.errors import UserError
 from leadline.core.names import suggestion
-from leadline.core.plugins import plugins
+from leadline.measure.knobs import collectives, hints, memory, messages, program
+from leadline.measure.knobs.environment import DEFAULT as DEFAULT
+from leadline.measure.knobs.environment import Knob
+from leadline.measure.knobs.environment import Unsupported as Unsupported
 from leadline.model.installation import Installation
 from leadline.model.job import Job
 from leadline.model.plan import Value
 
-# A value of every knob: what the library does by itself.
-DEFAULT = "default"
-
-
-class Unsupported(UserError):
-    """The installation has nothing that a value of a knob could be translated to."""
-
-
-class Knob(Protocol):
-    """A choice that means the same with every MPI. One file each, found by its `KNOB`.
-
-    `values` says in a few words what may be chosen, such as `a size, such as 16K`.
-    """
-
-    @property
-    def name(self) -> str:
-        """The name of the file."""
-
-    @property
-    def summary(self) -> str:
-        """What it changes, in a few words."""
-
-    @property
-    def values(self) -> str:
-        """What may be chosen beside `default`."""
-
-    def canonical(self, text: str) -> str:
-        """Return the one spelling of the value `text`. Raises `UserError` where it is none."""
-
-    def apply(self, value: str, job: Job, installation: Installation) -> Job:
-        """Return `job` with the canonical `value`, which is never `default`.
-
-        A pure function. Raises `Unsupported` where `installation` has nothing of the kind.
-        """
-
-
-@runtime_checkable
-class Choosable(Protocol):
-    """A knob whose values differ between installations, and can be listed."""
-
-    def choices(self, installation: Installation) -> Iterable[str]:
-        """Return every value that `installation` has."""
-
-
-@runtime_checkable
-class Selective(Protocol):
-    """A knob that changes some points only: the others are measured once, with its first value."""
-
-    def changes(self, axes: Mapping[str, Value]) -> bool:
-        """Tell whether a value changes what points with these `axes` do."""
+_THEMES = (messages, collectives, memory, program, hints)
 
 
 @cache
 def knobs() -> Mapping[str, Knob]:
     """Return every knob by name."""
-    return {each.name: each for each in plugins("leadline.measure.knobs.known", "KNOB")}
+    every = (knob for theme in _THEMES for knob in theme.KNOBS)
+    return {each.name: each for each in sorted(every, key=lambda knob: knob.name)}
 
 
 def knob_values(name: str, text: str) -> list[str]:
@@ -94,13 +47,10 @@ def distinct(
     """Return of these combinations of knobs the first of those alike for points with `axes`."""
     found: dict[tuple[str, ...], Mapping[str, str]] = {}
     for each in chosen:
-        telling = (value for name, value in each.items() if _changes(knobs()[name], axes))
+        changing = ((knobs()[name].changes, value) for name, value in each.items())
+        telling = (value for changes, value in changing if changes is None or changes(axes))
         found.setdefault(tuple(telling), each)
     return list(found.values())
-
-
-def _changes(knob: Knob, axes: Mapping[str, Value]) -> bool:
-    return not isinstance(knob, Selective) or knob.changes(axes)
 
 
 def _canonical(knob: Knob, word: str) -> str:
@@ -133,8 +83,6 @@ def combinations(chosen: Mapping[str, str]) -> Iterator[dict[str, str]]:
 
     Raises `UserError` for a knob or value that is not known.
     """
-    import itertools
-
     listed = {name: knob_values(name, text) for name, text in chosen.items()}
     for values in itertools.product(*listed.values()):
         yield dict(zip(listed, values, strict=True))

@@ -12,8 +12,9 @@ from pathlib import Path
 import msgspec
 
 from leadline.core.errors import UserError
+from leadline.measure.knobs.environment import Knob
 from leadline.measure.knobs.inherited import all_prefixes, parameters
-from leadline.measure.knobs.knob import Choosable, Knob, Unsupported, knobs
+from leadline.measure.knobs.knob import Unsupported, knobs
 from leadline.model.installation import Installation
 from leadline.model.job import Job
 from leadline.model.placement import Placement
@@ -68,7 +69,7 @@ def _example_setting(knob: Knob, installation: Installation) -> Setting:
         default="default",
         value="default",
         example=example,
-        choices=tuple(knob.choices(installation)) if isinstance(knob, Choosable) else (),
+        choices=tuple(knob.choices(installation)) if knob.choices else (),
     )
     job = Job(program=("PROGRAM",), placement=Placement(2, 2), folder="FOLDER")
     try:

@@ -43,8 +43,8 @@ def size_text(text: str) -> str:
     return format_bytes(size).removesuffix("iB").removesuffix(" B").replace(" ", "")
 
 
-def one_of(text: str, *words: str) -> str:
-    """Return `text` where it is one of `words`. Raises `UserError`."""
-    if text not in words:
-        raise UserError(f"take {' or '.join(words)}")
+def one_of(first: str, second: str, text: str) -> str:
+    """Return `text` where it is one of two words. Raises `UserError`."""
+    if text not in (first, second):
+        raise UserError(f"take {first} or {second}")
     return text

@@ -6,8 +6,8 @@ from contextlib import suppress
 import msgspec
 
 from leadline.core.failures import Failure
-from leadline.measure.knobs.knob import Unsupported
-from leadline.measure.knobs.known import wait_mode
+from leadline.measure.knobs.environment import Unsupported
+from leadline.measure.knobs.messages import WAIT_MODE
 from leadline.measure.launch import openmpi
 from leadline.model.installation import Installation
 from leadline.model.job import Job, Start
@@ -89,7 +89,7 @@ def environment(job: Job, installation: Installation) -> dict[str, str]:
     yielding: dict[str, str] = {}
     if job.oversubscribe:
         with suppress(Unsupported):
-            yielding = wait_mode.KNOB.apply("yield", job, installation).environment
+            yielding = WAIT_MODE.apply("yield", job, installation).environment
     network = ("UCX_NET_DEVICES", "FI_TCP_IFACE", "OMPI_MCA_btl_tcp_if_include")
     return {
         **installation.environment,

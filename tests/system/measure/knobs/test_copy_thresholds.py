@@ -8,7 +8,7 @@ import subprocess
 import pytest
 
 import leadline.site.hardware.tunables
-from leadline.measure.knobs.known.copy_thresholds import KNOB
+from leadline.measure.knobs.memory import copy_thresholds
 from leadline.model.installation import Installation
 from leadline.model.job import Job
 from leadline.model.placement import Placement
@@ -36,7 +36,7 @@ def test_a_loader_that_lists_nothing_is_no_error(tmp_path):
     reason="the thresholds are glibc's on x86-64",
 )
 def test_the_c_library_takes_what_the_knob_sets():
-    job = KNOB.apply("rep_movsb:never+non_temporal:16M", JOB, MPI)
+    job = copy_thresholds("rep_movsb:never+non_temporal:16M", JOB, MPI)
     answer = subprocess.run(
         ["/lib64/ld-linux-x86-64.so.2", "--list-tunables"],
         env={**os.environ, **job.environment}, capture_output=True, text=True, check=True,

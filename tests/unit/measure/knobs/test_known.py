@@ -1,27 +1,17 @@
 """What each knob becomes with each family."""
 
 import doctest
-import importlib
-import pkgutil
 
 import msgspec
 import pytest
 
-import leadline.measure.knobs.known
 from leadline.core.errors import UserError
+from leadline.measure.knobs import collectives, hints, memory, messages, program, values
 from leadline.measure.knobs.knob import Unsupported, knob_values, knobs, with_knobs
-from leadline.measure.knobs.known import collective_algorithm
 from leadline.model.installation import Installation
 from leadline.model.job import Job, Simulation
 from leadline.model.placement import Placement
 
-MODULES = [
-    *("leadline.measure.knobs.hints", "leadline.measure.knobs.values"),
-    *(
-        f"leadline.measure.knobs.known.{each.name}"
-        for each in pkgutil.iter_modules(leadline.measure.knobs.known.__path__)
-    ),
-]
 JOB = Job(program=("./probe",), placement=Placement(1, 2), folder="/run/launches/000")
 
 
@@ -40,9 +30,11 @@ OPENMPI5 = installation("openmpi", "5.0.11")
 OTHER = installation("mpi", "4.1", network="")
 
 
-@pytest.mark.parametrize("module", MODULES)
+@pytest.mark.parametrize(
+    "module", [collectives, hints, memory, messages, program, values], ids=lambda m: m.__name__
+)
 def test_examples(module):
-    results = doctest.testmod(importlib.import_module(module))
+    results = doctest.testmod(module)
     assert results.failed == 0
     assert results.attempted > 0
 
@@ -244,7 +236,7 @@ def test_every_knob_says_what_it_is():
 
 @pytest.mark.parametrize("family", ["mpich", "openmpi", "intel"])
 def test_translated_algorithms_are_among_those_offered(family):
-    for collective, own in collective_algorithm.offers(family).items():
+    for collective, own in collectives.offers(family).items():
         for theirs in own.get("ours", {}).values():
             known = theirs in own.get("offers", ()) or int(theirs) <= own["numbers"]
             assert known, f"{family} {collective} {theirs}"

@@ -1,1 +1,0 @@
-"""One knob a file, found by its `KNOB`."""
