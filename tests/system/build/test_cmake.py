@@ -3,7 +3,7 @@ import doctest
 import pytest
 
 from leadline.core.errors import UserError
-from leadline.measure.build import cmake, tools
+from leadline.measure.build import cmake
 from leadline.model.installation import Installation
 
 
@@ -55,12 +55,12 @@ def folder(tmp_path):
 def test_a_missing_compiler_names_the_packages(folder):
     path, add = folder
     with pytest.raises(UserError, match=r"no C\+\+ compiler: install g\+\+ .*gcc-c\+\+ .*Spack"):
-        tools.require_compilers({"PATH": str(path)})
+        cmake.require_compilers({"PATH": str(path)})
     add("g++")
     with pytest.raises(UserError, match=r"no C compiler: install gcc"):
-        tools.require_compilers({"PATH": str(path)})
+        cmake.require_compilers({"PATH": str(path)})
     add("cc")
-    tools.require_compilers({"PATH": str(path)})
+    cmake.require_compilers({"PATH": str(path)})
 
 
 def test_a_chosen_compiler_counts_and_must_exist(folder):
@@ -68,13 +68,13 @@ def test_a_chosen_compiler_counts_and_must_exist(folder):
     add("icpx")
     add("cc")
     environment = {"PATH": str(path), "CXX": "icpx -fast"}
-    assert tools.compilers(environment)["C++ compiler"] == str(path / "icpx")
+    assert cmake.compilers(environment)["C++ compiler"] == str(path / "icpx")
     with pytest.raises(UserError, match="CXX=nonsense: not found"):
-        tools.require_compilers({**environment, "CXX": "nonsense"})
+        cmake.require_compilers({**environment, "CXX": "nonsense"})
 
 
 def test_a_missing_tool_says_how_to_get_it(monkeypatch, tmp_path):
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.setattr("sys.executable", str(tmp_path / "python"))
     with pytest.raises(UserError, match="pip install ninja"):
-        tools.ninja()
+        cmake.tool("ninja")

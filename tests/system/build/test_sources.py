@@ -4,7 +4,7 @@ import pytest
 
 from leadline.core.errors import UserError
 from leadline.core.shipped import source_folder
-from leadline.measure.build.sources import PROBE, RUNTIME, signature_by_content, signature_by_time
+from leadline.measure.build.cache import PROBE, RUNTIME, signature_by_content, signature_by_time
 
 
 def test_a_checkouts_sources_are_above_the_package(project):

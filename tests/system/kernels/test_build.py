@@ -5,8 +5,15 @@ from pathlib import Path
 import pytest
 
 from leadline.core.errors import UserError
-from leadline.measure.build.kernels.build import Failure, build_kernels, kernel_spec, words_of
-from leadline.measure.build.kernels.catalogue import Kernel, catalogue, fits
+from leadline.measure.build.kernels import (
+    Failure,
+    Kernel,
+    build_kernels,
+    catalogue,
+    fits,
+    kernel_spec,
+    words_of,
+)
 
 
 @pytest.fixture

@@ -11,8 +11,8 @@ import pytest
     [
         "leadline.analysis.results.rates",
         "leadline.analysis.findings.rules.best_variant",
-        "leadline.measure.build.kernels.build",
-        "leadline.measure.build.kernels.catalogue",
+        "leadline.measure.build.kernels",
+        "leadline.measure.build.kernels",
         "leadline.site.software.compiler",
         "leadline.site.software.library",
     ],

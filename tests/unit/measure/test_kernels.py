@@ -5,8 +5,7 @@ from pathlib import Path
 import pytest
 
 from leadline.core.errors import UserError
-from leadline.measure.build.kernels.build import Failure
-from leadline.measure.build.kernels.catalogue import Catalogue
+from leadline.measure.build.kernels import Catalogue, Failure
 from leadline.measure.build.probe import Probe
 from leadline.measure.plan import kernels
 from leadline.measure.plan.kernels import with_catalogues, with_libraries, words

@@ -46,7 +46,7 @@ def command(
     Knobs, environment variables, and control and performance variables are listed. WORDS must all
     be in a setting's name or description. Up to 20 settings are shown in full.
     """
-    from leadline.measure.build.controls import controls
+    from leadline.measure.build.probe import controls
     from leadline.measure.knobs.listing import named_knobs, search, variables
     from leadline.site.mpi.choice import choose_one
 

@@ -1,13 +1,14 @@
-"""Running CMake, and what its errors come down to."""
+"""Running CMake: the programs that it needs, and what its errors come down to."""
 
+import os
 import re
 import shutil
+import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from leadline.core import steps
 from leadline.core.errors import UserError
-from leadline.measure.build import tools
 from leadline.model.installation import Installation
 
 _COMPILER_ERROR = re.compile(r"^.*?(?:fatal )?error:.*$|^.*undefined reference to.*$", re.M)
@@ -15,6 +16,11 @@ _CMAKE_ERROR = re.compile(r"^CMake Error[^\n]*\n(.+?)(?=\n\n\n|\nCall Stack|\Z)"
 _LONGEST = 300
 # On a disk with less than this a compiler or Ninja has just failed to write.
 _LEAST_FREE_BYTES = 1 << 20
+_COMPILERS = {"C++ compiler": ("CXX", "c++", "g++", "clang++"), "C compiler": ("CC", "cc", "gcc")}
+_PACKAGES = {
+    "C++ compiler": "g++ (Debian/Ubuntu), gcc-c++ (Fedora/RHEL) or gcc (Spack)",
+    "C compiler": "gcc (Debian/Ubuntu, Fedora/RHEL, Spack)",
+}
 
 
 def configuration(installation: Installation, api: str) -> list[str]:
@@ -58,10 +64,10 @@ def build(
     Raises `UserError`, which says `what` does not build, with the first error and the log's path
     where either step fails.
     """
-    program = tools.cmake()
+    program = tool("cmake")
     folder = folder.resolve()
     configure = [program, "--fresh", "-S", str(source), "-B", str(folder), "-G", "Ninja"]
-    fixed = [f"-DCMAKE_MAKE_PROGRAM={tools.ninja()}", f"-DCMAKE_RUNTIME_OUTPUT_DIRECTORY={folder}"]
+    fixed = [f"-DCMAKE_MAKE_PROGRAM={tool('ninja')}", f"-DCMAKE_RUNTIME_OUTPUT_DIRECTORY={folder}"]
     jobs = steps.jobs()
     parallel = ["--parallel", str(jobs)] if jobs else []
     log.unlink(missing_ok=True)
@@ -97,3 +103,39 @@ def _step(argv: Sequence[str], log: Path, environment: Mapping[str, str]) -> boo
     with log.open("a") as file:
         file.write(" ".join(argv) + "\n")
     return steps.run(argv, environment, log) == 0
+
+
+def compilers(environment: Mapping[str, str]) -> dict[str, str | None]:
+    """Return the paths of the C++ and the C compiler, as CMake would choose them.
+
+    CMake's search for MPI tries its C interface, so that both languages are needed.
+    """
+    return {name: _compiler(name, environment) for name in _COMPILERS}
+
+
+def require_compilers(environment: Mapping[str, str]) -> None:
+    """Raise `UserError` that names the packages where a compiler is missing."""
+    for name, path in compilers(environment).items():
+        variable = _COMPILERS[name][0]
+        if path is None and environment.get(variable):
+            raise UserError(
+                f"{variable}={environment[variable]}: not found: name a compiler, or unset it"
+            )
+        if path is None:
+            raise UserError(f"no {name}: install {_PACKAGES[name]}")
+
+
+def tool(name: str) -> str:
+    """Return the path of CMake or Ninja. Raises `UserError` where there is none."""
+    beside = Path(sys.executable).parent
+    found = shutil.which(name, path=str(beside)) or shutil.which(name)
+    if not found:
+        raise UserError(f"{name} is not installed: `{sys.executable} -m pip install {name}`")
+    return found
+
+
+def _compiler(name: str, environment: Mapping[str, str]) -> str | None:
+    variable, *usual = _COMPILERS[name]
+    search = environment.get("PATH", os.defpath)
+    chosen = environment.get(variable, "").split()[:1]
+    return next(filter(None, (shutil.which(each, path=search) for each in chosen or usual)), None)

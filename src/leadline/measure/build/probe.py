@@ -1,7 +1,8 @@
-"""The probe of an installation and an API."""
+"""The probe of an installation and an API: built, and asked about itself without a launcher."""
 
+import os
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import msgspec
@@ -9,14 +10,21 @@ import msgspec
 from leadline.core import paths
 from leadline.core.errors import UserError
 from leadline.core.shipped import source_folder
-from leadline.measure.build import cmake, sources
-from leadline.measure.build.cache import BuildSpec, build_once, is_built
-from leadline.measure.build.singleton import singleton_command
+from leadline.measure.build import cmake
+from leadline.measure.build.cache import PROBE, BuildSpec, build_once, is_built
+from leadline.measure.knobs.listing import clean_environment, listed
 from leadline.model.description import Description
 from leadline.model.installation import Installation
+from leadline.model.software import Setting
 from leadline.site.mpi.family import is_library_of
 
-_DESCRIBE_PATIENCE_S = 60
+_PATIENCE_S = 60
+_PLATFORM = """<?xml version='1.0'?>
+<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
+<platform version="4.1">
+<zone id="world" routing="Full"><host id="alone" speed="1Gf"/></zone>
+</platform>
+"""
 
 
 class Probe(msgspec.Struct, frozen=True, kw_only=True):
@@ -70,7 +78,7 @@ def _spec(installation: Installation, api: str, source: Path | None) -> BuildSpe
         what=f"the {api} probe for {installation.name}",
         folder=paths.probes() / installation.name / api,
         source=source or source_folder(),
-        parts=sources.PROBE,
+        parts=PROBE,
         installation=installation,
         definitions=tuple(cmake.configuration(installation, api)),
         programs={"wrapper": wrappers.get(api), "launcher": installation.mpiexec},
@@ -119,11 +127,11 @@ def _find_built(path: Path, file: Path) -> Probe | None:
 def _describe(path: Path, file: Path, spec: BuildSpec) -> Description:
     try:
         answer = subprocess.run(
-            singleton_command(spec.installation, path, "--describe"),
+            _alone_command(spec.installation, path, "--describe"),
             env=spec.environment,
             stdin=subprocess.DEVNULL,
             capture_output=True,
-            timeout=_DESCRIBE_PATIENCE_S,
+            timeout=_PATIENCE_S,
             check=False,
         )
         description = msgspec.json.decode(answer.stdout, type=Description)
@@ -131,3 +139,48 @@ def _describe(path: Path, file: Path, spec: BuildSpec) -> Description:
         raise UserError(f"the probe {path} does not describe itself: {error}") from None
     file.write_bytes(answer.stdout)
     return description
+
+
+def _alone_command(installation: Installation, path: Path, *words: str) -> list[str]:
+    """Return the command by which the probe at `path` answers `words`.
+
+    A simulated probe gets a machine of one host, which is written beside it.
+    """
+    if not installation.simulates:
+        return [str(path), *words]
+    platform, hosts = path.with_name("alone.xml"), path.with_name("alone.txt")
+    platform.write_text(_PLATFORM)
+    hosts.write_text("alone\n")
+    return [
+        *(str(installation.mpiexec), "-np", "1", "--log=root.thres:critical"),
+        *("-platform", str(platform), "-hostfile", str(hosts), str(path), *words),
+    ]
+
+
+def controls(installation: Installation, say: Callable[[str], None]) -> list[Setting]:
+    """Return the MPI_T variables of `installation` in this environment; a simulator has none.
+
+    The probe is built first where it has to be, of which `say` is told. Raises `UserError` where
+    it cannot be built or does not answer.
+    """
+    if installation.simulates:
+        return []
+    path = str(probe_for(installation, "mpi", say).path)
+    environment = {**os.environ, **installation.environment}
+    clean = {**clean_environment(os.environ), **installation.environment}
+    before = [_ask_library(path, clean) for _ in range(2)]
+    return listed(_ask_library(path, environment), before, installation, dict(os.environ))
+
+
+def _ask_library(path: str, environment: Mapping[str, str]) -> bytes:
+    try:
+        return subprocess.run(
+            [path, "--controls"],
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=_PATIENCE_S,
+            check=True,
+        ).stdout
+    except (OSError, subprocess.SubprocessError) as error:
+        raise UserError(f"the probe {path} does not list its controls: {error}") from None

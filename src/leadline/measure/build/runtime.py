@@ -9,8 +9,8 @@ from leadline import __version__
 from leadline.core import paths
 from leadline.core.errors import UserError
 from leadline.core.shipped import source_folder
-from leadline.measure.build import cmake, sources
-from leadline.measure.build.cache import BuildSpec, build_once
+from leadline.measure.build import cmake
+from leadline.measure.build.cache import RUNTIME, BuildSpec, build_once
 from leadline.model.installation import Installation
 
 # What CMake makes for each API.
@@ -66,7 +66,7 @@ def _engine_for(
         what=f"the {api} runtime for {installation.name}",
         folder=folder / api,
         source=source,
-        parts=sources.RUNTIME,
+        parts=RUNTIME,
         installation=installation,
         definitions=tuple(
             dict.fromkeys(

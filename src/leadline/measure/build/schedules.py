@@ -9,8 +9,7 @@ import msgspec
 from leadline.core import paths
 from leadline.core.errors import UserError
 from leadline.core.shipped import source_folder
-from leadline.measure.build import sources
-from leadline.measure.build.cache import BuildSpec, build_once
+from leadline.measure.build.cache import SCHEDULES, BuildSpec, build_once
 from leadline.site.mpi.discovery import FAKE
 
 _NAME = "leadline-schedules"
@@ -61,7 +60,7 @@ def schedules_for(say: Callable[[str], None], source: Path | None = None) -> Sch
         what="the lists of messages",
         folder=paths.home() / "schedules",
         source=source or source_folder(),
-        parts=sources.SCHEDULES,
+        parts=SCHEDULES,
         installation=FAKE,
         definitions=("-DCMAKE_BUILD_TYPE=Release", "-DLEADLINE_SCHEDULES=ON"),
         programs={},

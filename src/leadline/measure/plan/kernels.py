@@ -8,8 +8,7 @@ import msgspec
 
 from leadline.core.errors import UserError
 from leadline.core.shipped import source_folder
-from leadline.measure.build.kernels.build import Failure, build_kernels
-from leadline.measure.build.kernels.catalogue import Catalogue, Kernel, catalogue
+from leadline.measure.build.kernels import Catalogue, Failure, Kernel, build_kernels, catalogue
 from leadline.measure.plan.selection import ProbeSet, Say, named
 from leadline.model.description import AXES, COMPILER, FLAGS, NO_FLAGS, READY, Axis, Benchmark
 from leadline.model.plan import Entry, Plan, Point, Value

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from leadline.core.errors import UserError
 from leadline.core.names import suggestion
 from leadline.core.units import expand_values, format_bytes
-from leadline.measure.build.kernels.catalogue import fits
+from leadline.measure.build.kernels import fits
 from leadline.measure.knobs.knob import combinations, distinct
 from leadline.measure.plan.kernels import kernel_of, with_no_flags, words
 from leadline.measure.plan.neighbours import jobs_of, settings_of

@@ -1,1 +1,0 @@
-"""Kernels: each variant built on demand, with every compiler and set of flags that is asked for."""
