@@ -18,12 +18,12 @@ else()
 endif()
 """
 SUBFOLDER = "add_executable(leadline-probe-${LEADLINE_API} main.cpp)\n"
-RUNTIME = """foreach(name IN ITEMS leadline leadline-engine)
+RUNTIME = """set(libraries leadline leadline-engine leadline-explain leadline-observer)
+foreach(name IN LISTS libraries)
   add_library(${name} SHARED library.cpp)
 endforeach()
 set_target_properties(
-  leadline
-  leadline-engine
+  ${libraries}
   PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}
 )
 """
