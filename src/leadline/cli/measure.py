@@ -105,10 +105,10 @@ def _announce_length(prepared: Prepared, *, anyway: bool) -> None:
 def _length(prepared: Prepared) -> str:
     """Return how long the run may take; nothing where that is not long."""
     plan = prepared.plan
-    points = sum(len(each.plan.points) for each in prepared.launches)
+    points = sum(len(each.points) for each in prepared.launches)
     if plan.platform:
         longest_s = sum(map(_simulation_s, prepared.launches)) * plan.stopping.minimum
-        most = max(each.plan.placement.processes for each in prepared.launches)
+        most = max(each.job.placement.processes for each in prepared.launches)
         said = f"{points} simulations of up to {most} processes may take over ten minutes"
     else:
         # A point takes its `seconds` at most; most need less, being precise enough before.
@@ -118,7 +118,7 @@ def _length(prepared: Prepared) -> str:
 
 
 def _simulation_s(launch: PreparedLaunch) -> float:
-    return len(launch.plan.points) * _SIMULATED_S * launch.plan.placement.processes**2
+    return len(launch.points) * _SIMULATED_S * launch.job.placement.processes**2
 
 
 def _long(seconds: float) -> str:
@@ -213,7 +213,7 @@ def _print_launches(prepared: Prepared, runs: Path) -> None:
         _print_script(prepared, runs)
         return
     for launch in prepared.launches:
-        folder = runs / "RUN" / "launches" / f"{launch.plan.launch:03d}"
+        folder = runs / "RUN" / "launches" / f"{launch.launch:03d}"
         start = launch.start_in(folder)
         variables = [f"{name}={shlex.quote(text)}" for name, text in start.environment.items()]
         click.echo(" ".join([*variables, shlex.join(start.argv)]))

@@ -27,7 +27,7 @@ _MOST_NAMED = 3
 
 def check_prepared(prepared: Prepared, observer: Observer, *, anyway: bool) -> None:
     """Check this machine for a run; ranks that only pretend to communicate need no cores."""
-    real = [each.plan.placement for each in prepared.launches if each.job.api != "fake"]
+    real = [each.job.placement for each in prepared.launches if each.job.api != "fake"]
     check_machine(prepared.plan, real, observer, anyway=anyway)
 
 

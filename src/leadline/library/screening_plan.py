@@ -90,10 +90,7 @@ def of_pairs(prepared: Prepared) -> Prepared:
         return tuple(point for point in points if round_of(point) >= 0)
 
     launches = [
-        msgspec.structs.replace(
-            each, plan=msgspec.structs.replace(each.plan, points=kept(each.plan.points))
-        )
-        for each in prepared.launches
+        msgspec.structs.replace(each, points=kept(each.points)) for each in prepared.launches
     ]
     return msgspec.structs.replace(prepared, points=list(kept(prepared.points)), launches=launches)
 
@@ -112,7 +109,7 @@ def in_order(
 
     def ordered(launch: PreparedLaunch) -> PreparedLaunch:
         points = sorted(
-            launch.plan.points,
+            launch.points,
             key=lambda point: (round_of(point), order[by_point[point.index].name]),
         )
         files = {FACTS: "\n".join(dict.fromkeys((*wanted_files(), *FILES))) + "\n"}
@@ -120,7 +117,7 @@ def in_order(
             files[SCHEDULE] = schedule_text(rounds)
         return msgspec.structs.replace(
             launch,
-            plan=msgspec.structs.replace(launch.plan, points=tuple(points)),
+            points=tuple(points),
             start=msgspec.structs.replace(launch.start, files={**launch.start.files, **files}),
         )
 

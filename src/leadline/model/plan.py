@@ -130,19 +130,3 @@ class Launchable(Protocol):
 def launch_key(of: Launchable) -> LaunchKey:
     """Return what all points of a launch share, and all launches of the same points."""
     return (of.mpi, of.api, str(of.placement), tuple(of.knobs.items()))
-
-
-class LaunchPlan(msgspec.Struct, frozen=True, kw_only=True):
-    """One start of a probe: the points that it visits, in that order.
-
-    `placement` is that of the whole job. Where its points have another, `neighbours` of its nodes
-    are those that disturb them (of a job on one node, processes).
-    """
-
-    launch: int
-    mpi: str
-    api: str = msgspec.field(name="transport")
-    placement: Placement
-    points: tuple[Point, ...]
-    neighbours: int = 0
-    knobs: dict[str, str] = {}

@@ -19,8 +19,8 @@ from leadline.library.screening_plan import (
 from leadline.measure.run.preparation import Prepared, PreparedLaunch
 from leadline.model.job import Job, Start
 from leadline.model.placement import Placement
-from leadline.model.plan import LaunchPlan
-from leadline.model.run import RankFacts
+from leadline.model.plan import Point
+from leadline.model.run import Launch, Outcome, RankFacts, Run
 
 
 def _suspicion(figure, probability, names=(1,), kind="node"):
@@ -81,19 +81,22 @@ def test_of_nodes_that_share_cores_pairs_alone_are_measured():
         return parts.point(index, 4, 1, benchmark=benchmark, axes=axes)
 
     points = (point(0, "node/stream"), point(1, "mpi/rounds", round=0))
-    launch = LaunchPlan(launch=0, mpi="mpich", api="mpi", placement=Placement(4, 1), points=points)
     job = Job(program=("./probe",), placement=Placement(4, 1))
     start = Start(argv=("mpiexec",), environment={})
     prepared = Prepared(
         Screening(plan=default_plan(["a", "b", "c", "d"], 0, 0.4)).plan,
         [],
         list(points),
-        [PreparedLaunch(plan=launch, job=job, start=start, oversubscribed=True)],
+        [
+            PreparedLaunch(
+                mpi="mpich", knobs={}, points=points, job=job, start=start, oversubscribed=True
+            )
+        ],
         1,
     )
     kept = of_pairs(prepared)
     assert kept.points == [points[1]]
-    assert kept.launches[0].plan.points == (points[1],)
+    assert kept.launches[0].points == (points[1],)
 
 
 def test_what_a_node_shows_twice_is_one_line():

@@ -5,7 +5,8 @@ import pytest
 from leadline.core.errors import UserError
 from leadline.measure.launch.background import check_background, second_job_command
 from leadline.model.placement import Placement
-from leadline.model.plan import Entry, LaunchPlan, Plan
+from leadline.model.plan import Entry, Plan
+from leadline.model.run import Launch, Outcome
 
 THERE = ["flood"]
 
@@ -15,15 +16,12 @@ def plan(**changes) -> Plan:
     return Plan(entries=(Entry(benchmarks=("mpi/pair",)),), **(usual | changes))
 
 
-def launch(nodes: int = 2, each: int = 3) -> LaunchPlan:
-    return LaunchPlan(
-        launch=0,
-        mpi="one",
-        api="mpi",
-        placement=Placement(nodes, each),
-        points=(),
-        knobs={"beside": "flood"},
-    )
+def launch(nodes: int = 2, each: int = 3) -> Launch:
+    return Launch(
+        launch=0, mpi="one", api="mpi", argv=(), environment={}, processes=nodes * each,
+        nodes=nodes, processes_per_node=each, oversubscribed=False, started="", ended="",
+        outcome=Outcome(state="running"), knobs={"beside": "flood"},
+    )  # fmt: skip
 
 
 def test_the_second_job_is_a_congestor_on_its_own_hosts():

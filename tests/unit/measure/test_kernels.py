@@ -14,8 +14,7 @@ from leadline.measure.plan.schedule import plan_text
 from leadline.measure.plan.selection import ProbeSet
 from leadline.model.description import Axis, Benchmark, Description, Processes
 from leadline.model.installation import Installation
-from leadline.model.placement import Placement
-from leadline.model.plan import Entry, LaunchPlan, Plan
+from leadline.model.plan import Entry, Plan
 from leadline.site.software.compiler import FoundCompiler
 from leadline.site.software.compiler import kinds as compiler_kinds
 from leadline.site.software.library import Library
@@ -153,10 +152,7 @@ def test_points_get_their_library_and_failures_are_left_out(probe_sets, monkeypa
     assert said == ["left out: plain.c and 1 more with gcc-12.2.0 -Ofast: no such option"]
     assert [point.index for point in left] == list(range(6))
     assert {point.library for point in left} == {"/plain.c", "/wide.c", "/blas-1.0"}
-    launch = LaunchPlan(
-        launch=0, mpi="one", api="mpi", placement=Placement(1, 1), points=tuple(left[:1])
-    )
-    assert plan_text(Plan(entries=()), launch, 1, False).splitlines()[-2:] == [
+    assert plan_text(Plan(entries=()), left[:1], 1, False).splitlines()[-2:] == [
         "library /plain.c",
         "point 0 test/kernel elements=100 variant=plain.c compiler=gcc-12.2.0 flags=-O2",
     ]

@@ -78,11 +78,10 @@ def prepared(monkeypatch):
 def test_each_value_is_a_launch_of_its_own_in_every_round(prepared):
     found, said = prepared(("loud",), volume="default,07,7,9")
     assert [point.knobs["volume"] for point in found.points] == ["default", "7", "9"]
-    rounds = [launch.plan.knobs["volume"] for launch in found.launches]
+    rounds = [launch.knobs["volume"] for launch in found.launches]
     assert sorted(rounds[:3]) == sorted(rounds[3:]) == ["7", "9", "default"]
     environments = {
-        launch.plan.knobs["volume"]: launch.start_in(Path("o")).environment
-        for launch in found.launches
+        launch.knobs["volume"]: launch.start_in(Path("o")).environment for launch in found.launches
     }
     assert environments == {"default": {}, "7": {"VOLUME": "7"}, "9": {"VOLUME": "9"}}
     assert said == []
@@ -93,15 +92,15 @@ def test_what_an_installation_lacks_is_left_out_and_said(prepared):
     assert {(p.mpi, p.knobs["volume"]) for p in found.points} == {
         ("loud", "default"), ("loud", "7"), ("mute", "default"),
     }  # fmt: skip
-    assert [launch.plan.launch for launch in found.launches] == list(range(6))
+    assert [launch.launch for launch in found.launches] == list(range(6))
     assert said == ["left out: knob volume=7 with mute: it makes no sound"]
 
 
 def test_values_that_come_to_the_same_job_are_measured_once(prepared):
     found, said = prepared(("loud",), volume="0,default,7")
     assert [point.knobs["volume"] for point in found.points] == ["0", "7"]
-    assert {point.index for launch in found.launches for point in launch.plan.points} == {0, 2}
-    assert [launch.plan.launch for launch in found.launches] == list(range(4))
+    assert {point.index for launch in found.launches for point in launch.points} == {0, 2}
+    assert [launch.launch for launch in found.launches] == list(range(4))
     assert said == ["on 1x2 with loud volume=default would be the same as volume=0: measured once"]
 
 
@@ -113,7 +112,7 @@ def test_what_only_the_launcher_cannot_do_is_left_out_too(prepared, monkeypatch)
 
     monkeypatch.setattr(preparation, "start_for", start_for)
     found, said = prepared(("loud",), volume="default,0,7")
-    assert {launch.plan.knobs["volume"] for launch in found.launches} == {"default"}
+    assert {launch.knobs["volume"] for launch in found.launches} == {"default"}
     assert "left out: quiet, please" in said
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from leadline.core.errors import UserError
 from leadline.measure.build.probe import Probe
-from leadline.measure.plan.neighbours import check_neighbours, jobs_of
+from leadline.measure.plan.neighbours import check_neighbours, jobs_of, neighbours_of
 from leadline.measure.plan.points import expand
 from leadline.measure.plan.schedule import schedule
 from leadline.measure.plan.selection import ProbeSet
@@ -84,16 +84,15 @@ def test_the_victim_is_measured_on_its_own_nodes_and_the_job_has_all():
         ("flood", 0),
         ("flood", 1),
     ]
-    for launch in schedule(shared, found, seed=1):
-        assert launch.placement == Placement(6, 1)
-        assert launch.neighbours == 3  # with every spacer as many
-        assert len(launch.points) == 3
+    for members in schedule(found, 3, seed=1):
+        assert len(members) == 3
+        assert neighbours_of(shared, Placement(6, 1), members) == 3  # with every spacer as many
 
 
 def test_without_victims_points_know_nothing_of_neighbours():
-    assert [point.settings for point in points(plan("2x1", 0))] == [{}]
-    (launch, *_) = schedule(plan("2x1", 0), points(plan("2x1", 0)), seed=1)
-    assert (launch.placement, launch.neighbours) == (Placement(2, 1), 0)
+    alone = plan("2x1", 0)
+    assert [point.settings for point in points(alone)] == [{}]
+    assert neighbours_of(alone, Placement(2, 1), points(alone)) == 0
 
 
 @pytest.mark.parametrize(

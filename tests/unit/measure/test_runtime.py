@@ -21,7 +21,7 @@ def prepared(profile, **runtimes):
     """What stands for the launches of each MPI, with the runtime or without, and the MPIs."""
     launches = [
         SimpleNamespace(
-            plan=SimpleNamespace(mpi=mpi),
+            mpi=mpi,
             job=Job(
                 program=("p",),
                 placement=Placement(1, 2),

@@ -12,8 +12,10 @@ import msgspec
 
 from leadline.core.errors import UserError
 from leadline.measure.knobs.knob import DEFAULT
-from leadline.model.interference import BESIDE, Congestion
-from leadline.model.plan import LaunchPlan, Plan
+from leadline.model.interference import Congestion
+from leadline.model.interference import BESIDE
+from leadline.model.plan import Plan
+from leadline.model.run import Launch
 from leadline.site.schedulers.allocation import hosts_for
 
 # Starting ranks on many hosts takes its time.
@@ -51,13 +53,13 @@ def check_background(plan: Plan, kinds: Sequence[str], there: Sequence[str]) -> 
             )
 
 
-def second_job_command(plan: Plan, launch: LaunchPlan) -> list[str]:
+def second_job_command(plan: Plan, launch: Launch) -> list[str]:
     """Return the command that starts the second job of `launch`.
 
     It has as many processes on each of its hosts as the launch has, and without hosts two or more
     on this machine. Its ranks are not bound: the first job's are.
     """
-    each = launch.placement.processes_per_node
+    each = launch.processes_per_node
     place = f"1x{max(2, each)}"
     if plan.background_hosts:
         count = len(hosts_for(plan.background_hosts, plan.remote_shell).names)

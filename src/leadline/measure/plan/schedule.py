@@ -3,12 +3,11 @@
 import random
 from collections.abc import Collection, Sequence
 
-from leadline.measure.plan.neighbours import jobs_of, neighbours_of
-from leadline.model.plan import LaunchKey, LaunchPlan, Plan, Point, launch_key
+from leadline.model.plan import LaunchKey, Plan, Point, launch_key
 
 
-def schedule(plan: Plan, points: Sequence[Point], seed: int) -> list[LaunchPlan]:
-    """Return the launches of a plan.
+def schedule(points: Sequence[Point], rounds: int, seed: int) -> list[tuple[Point, ...]]:
+    """Return the points of each launch.
 
     One launch visits all points that share installation, API, placement and knobs, in
     random order. The launches of different ones take turns, round by round in random order, so
@@ -18,26 +17,19 @@ def schedule(plan: Plan, points: Sequence[Point], seed: int) -> list[LaunchPlan]
     for point in points:
         groups.setdefault(launch_key(point), []).append(point)
     chance = random.Random(seed)
-    jobs = jobs_of(plan)
-    launches: list[LaunchPlan] = []
-    for _ in range(plan.launches):
-        for members in chance.sample(list(groups.values()), len(groups)):
-            launches.append(
-                LaunchPlan(
-                    launch=len(launches),
-                    mpi=members[0].mpi,
-                    api=members[0].api,
-                    placement=jobs[members[0].placement],
-                    knobs=members[0].knobs,
-                    points=tuple(chance.sample(members, len(members))),
-                    neighbours=neighbours_of(plan, jobs[members[0].placement], members),
-                )
-            )
-    return launches
+    return [
+        tuple(chance.sample(members, len(members)))
+        for _ in range(rounds)
+        for members in chance.sample(list(groups.values()), len(groups))
+    ]
 
 
 def plan_text(
-    plan: Plan, launch: LaunchPlan, seed: int, oversubscribed: bool, controls: Collection[str] = ()
+    plan: Plan,
+    points: Sequence[Point],
+    seed: int,
+    oversubscribed: bool,
+    controls: Collection[str] = (),
 ) -> str:
     """Return the plan file of one launch (docs/explanation/architecture.md, "Plan file").
 
@@ -50,11 +42,11 @@ def plan_text(
         f"set minimum {stopping.minimum}",
         f"set maximum {stopping.maximum}",
         f"set seconds {stopping.seconds:g}",
-        f"set seed {seed + launch.launch}",
+        f"set seed {seed}",
         f"set oversubscribed {int(oversubscribed)}",
         *(f"read {name}" for name in controls),
     ]
-    for point in launch.points:
+    for point in points:
         values = {**point.axes, **point.settings}
         words = " ".join(f"{name}={value}" for name, value in values.items())
         if point.library:

@@ -35,13 +35,13 @@ class LocalRunner:
         self._prepared = prepared
         self._folder = folder
         self._observer = observer
-        self._launches = {each.plan.launch: each for each in prepared.launches}
+        self._launches = {each.launch: each for each in prepared.launches}
         self._limit_s = prepared.plan.time_limit_s or float("inf")
         self._deadline = time.monotonic() + self._limit_s
 
     def add(self, launches: Iterable[PreparedLaunch]) -> None:
         """Take launches that follow those of the plan."""
-        self._launches |= {each.plan.launch: each for each in launches}
+        self._launches |= {each.launch: each for each in launches}
 
     def run(self, launch: Launch, place: Path, tick: Callable[[], bool]) -> LaunchEnd:
         """Execute the launcher, watch it, and end all that it started.
@@ -51,9 +51,7 @@ class LocalRunner:
         if launch.knobs.get(BESIDE, DEFAULT) == DEFAULT:
             return self._run(launch, place, tick)
         began = now()
-        second = SecondJob(
-            second_job_command(self._prepared.plan, self._launches[launch.launch].plan)
-        )
+        second = SecondJob(second_job_command(self._prepared.plan, launch))
         try:
             with second:
                 end = self._run(launch, place, tick)

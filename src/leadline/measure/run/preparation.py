@@ -4,7 +4,7 @@ import os
 import random
 import shutil
 import sys
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 
 import msgspec
@@ -15,16 +15,16 @@ from leadline.measure.knobs.knob import DEFAULT, Unsupported, with_knobs
 from leadline.measure.launch.slots import available_cores, check_slots, exceeds_cores
 from leadline.measure.launch.start import finds_nodes, start_for
 from leadline.measure.plan.checks import check_plan, hosts_of
-from leadline.measure.plan.kernels import with_catalogues, with_libraries
+from leadline.measure.plan.kernels import Catalogues, with_catalogues, with_libraries
 from leadline.measure.plan.machines import Machine, machine_of
-from leadline.measure.plan.neighbours import check_neighbours
+from leadline.measure.plan.neighbours import check_neighbours, jobs_of, neighbours_of
 from leadline.measure.plan.points import expand
 from leadline.measure.plan.roofs import with_roofs
 from leadline.measure.plan.schedule import schedule
 from leadline.measure.plan.selection import ProbeSet, Say, available_probes, named, omissions
 from leadline.model.hosts import Hosts
 from leadline.model.job import Job, Start
-from leadline.model.plan import LaunchPlan, Plan, Point, launch_key
+from leadline.model.plan import LaunchKey, Plan, Point, launch_key
 from leadline.store.renamed import current_plan
 
 PLAN_FILE = "plan.txt"
@@ -39,9 +39,16 @@ _SIMULATED_PATIENCE_S = 24 * 3600.0
 
 
 class PreparedLaunch(msgspec.Struct, frozen=True, kw_only=True):
-    """A launch with all that starts it, which is the same in every round of the run."""
+    """A launch with all that starts it, which is the same in every round of the run.
 
-    plan: LaunchPlan
+    It visits its `points` in that order. The placement of its job is another than theirs where
+    some of the nodes disturb the others.
+    """
+
+    launch: int = 0
+    mpi: str
+    knobs: dict[str, str]
+    points: tuple[Point, ...]
     job: Job
     start: Start
     oversubscribed: bool
@@ -91,16 +98,45 @@ def prepare(plan: Plan, say: Say) -> Prepared:
     """
     plan = current_plan(plan)
     check_plan(plan)
-    machine = machine_of(plan, plan.placements)
-    hosts = hosts_of(plan)
+    return _prepare_checked(plan, machine_of(plan, plan.placements), hosts_of(plan), say)
+
+
+def _prepare_checked(plan: Plan, machine: Machine | None, hosts: Hosts, say: Say) -> Prepared:
+    """Build what the plan needs, and return it expanded, with its launches."""
+    plan, probe_sets, catalogues = with_catalogues(*_with_probes(plan, say), say)
+    points = _points_of(plan, probe_sets, catalogues, say)
+    seed = random.SystemRandom().randrange(2**31) if plan.seed is None else plan.seed
+    maker = _Maker(plan, probe_sets, hosts, machine)
+    launches = _drop_repeats(_make_supported(maker, points, say), say)
+    _check_launches(launches, maker)
+    _build_runtimes(launches, probe_sets, say)
+    known = _by_key(launches)
+    return Prepared(
+        plan,
+        probe_sets,
+        [point for point in points if launch_key(point) in known],
+        _in_turn(known, schedule(points, plan.launches, seed)),
+        seed,
+        machine,
+    )
+
+
+def _with_probes(plan: Plan, say: Say) -> tuple[Plan, list[ProbeSet]]:
+    """Return the plan without the optional benchmarks that no probe here has, and the probes."""
     names = [name for entry in plan.entries for name in entry.benchmarks]
     optional = [name for entry in plan.entries if entry.optional for name in entry.benchmarks]
-    probe_sets = available_probes(names, plan.mpi, say, optional, simulated=bool(plan.platform))
+    simulated = bool(plan.platform)
+    probe_sets = available_probes(names, plan.mpi, say, optional, simulated=simulated)
     plan = _drop_unknown_benchmarks(plan, probe_sets, say)
     names = [name for entry in plan.entries for name in entry.benchmarks]
-    for line in omissions(names, plan.mpi, probe_sets, bool(plan.platform)):
+    for line in omissions(names, plan.mpi, probe_sets, simulated):
         say(line)
-    plan, probe_sets, catalogues = with_catalogues(plan, probe_sets, say)
+    return plan, probe_sets
+
+
+def _points_of(
+    plan: Plan, probe_sets: list[ProbeSet], catalogues: Catalogues, say: Say
+) -> list[Point]:
     points = expand(plan, probe_sets, sys.maxsize if plan.batch else _memory_bytes())
     points = with_libraries(points, probe_sets, catalogues, say)
     # A roof is what undisturbed benchmarks reach.
@@ -108,31 +144,7 @@ def prepare(plan: Plan, say: Say) -> Prepared:
         points = with_roofs(points, probe_sets)
     described = [probe.description for each in probe_sets for probe in each.probes.values()]
     check_neighbours(plan, points, described)
-    seed = random.SystemRandom().randrange(2**31) if plan.seed is None else plan.seed
-    scheduled = schedule(plan, points, seed)
-    groups = {launch_key(launch.points[0]): launch for launch in scheduled}
-    cores = available_cores()
-    found = _prepare_supported(
-        [groups[group] for group in dict.fromkeys(map(launch_key, points))],
-        lambda launch: _prepare_launch(plan, launch, probe_sets, hosts, machine, cores),
-        say,
-    )
-    kept = {launch_key(each.plan.points[0]): each for each in _drop_repeats(found, say)}
-    for each in kept.values():
-        _check_order(plan, each.job)
-        check_slots(each.job, cores)
-    _check_launcher(plan, hosts, next(iter(kept.values())).start)
-    _build_runtimes(kept.values(), probe_sets, say)
-    launches = [
-        msgspec.structs.replace(
-            kept[launch_key(launch.points[0])], plan=msgspec.structs.replace(launch, launch=number)
-        )
-        for number, launch in enumerate(
-            each for each in scheduled if launch_key(each.points[0]) in kept
-        )
-    ]
-    points = [point for point in points if launch_key(point) in kept]
-    return Prepared(plan, probe_sets, points, launches, seed, machine)
+    return points
 
 
 def further_launches(
@@ -142,74 +154,92 @@ def further_launches(
 
     Their numbers start with `first`.
     """
-    kept = {launch_key(each.plan.points[0]): each for each in prepared.launches}
-    plan = msgspec.structs.replace(prepared.plan, launches=rounds)
     chosen = [point for point in prepared.points if point.index in points]
+    turns = schedule(chosen, rounds, prepared.seed + first)
+    return _in_turn(_by_key(prepared.launches), turns, first)
+
+
+def _in_turn(
+    known: Mapping[LaunchKey, PreparedLaunch], turns: Iterable[tuple[Point, ...]], first: int = 0
+) -> list[PreparedLaunch]:
+    """Return the launch of each turn's points, numbered; what is not known is left out."""
+    left = [points for points in turns if launch_key(points[0]) in known]
     return [
-        msgspec.structs.replace(
-            kept[launch_key(launch.points[0])],
-            plan=msgspec.structs.replace(launch, launch=first + number),
-        )
-        for number, launch in enumerate(schedule(plan, chosen, prepared.seed + first))
+        msgspec.structs.replace(known[launch_key(points[0])], launch=number, points=points)
+        for number, points in enumerate(left, first)
     ]
 
 
-def _prepare_launch(
-    plan: Plan,
-    launch: LaunchPlan,
-    probe_sets: list[ProbeSet],
-    hosts: Hosts,
-    machine: Machine | None,
-    cores: int,
-) -> PreparedLaunch:
-    """Return the launch with its job. Raises `Unsupported` where it cannot be had."""
-    probe_set = next(each for each in probe_sets if each.installation.name == launch.mpi)
-    split = ("--victims", str(plan.victims), "--neighbours", str(launch.neighbours))
-    job = Job(
-        program=(
-            str(probe_set.probes[launch.api].path),
-            *("--plan", f"{_FOLDER}/{PLAN_FILE}", "--out", _FOLDER),
-            *(split if plan.victims else ()),
-        ),
-        placement=launch.placement,
-        api=launch.api,
-        bind=plan.bind,
-        oversubscribe=plan.oversubscribe,
-        launcher=plan.launcher,
-        elsewhere=bool(plan.batch) or finds_nodes(plan.launcher),
-        folder=_FOLDER,
-        environment=machine.environment if machine else {},
-        simulation=machine.simulations[launch.placement] if machine else None,
-        hosts=hosts,
-    )
-    job = with_knobs(job, probe_set.installation, launch.knobs)
-    return PreparedLaunch(
-        plan=launch,
-        job=job,
-        start=start_for(job, probe_set.installation),
-        oversubscribed=exceeds_cores(job, cores),
-    )
+def _by_key(launches: Iterable[PreparedLaunch]) -> dict[LaunchKey, PreparedLaunch]:
+    return {launch_key(each.points[0]): each for each in launches}
 
 
-def _prepare_supported(
-    launches: Iterable[LaunchPlan], prepare_one: Callable[[LaunchPlan], PreparedLaunch], say: Say
-) -> list[PreparedLaunch]:
+class _Maker:
+    """Makes the launches of a plan."""
+
+    def __init__(
+        self, plan: Plan, probe_sets: Iterable[ProbeSet], hosts: Hosts, machine: Machine | None
+    ) -> None:
+        self.plan, self.hosts, self.cores = plan, hosts, available_cores()
+        self._machine = machine
+        self._probe_sets = {each.installation.name: each for each in probe_sets}
+        self._jobs = jobs_of(plan)
+
+    def __call__(self, points: Sequence[Point]) -> PreparedLaunch:
+        """Return the launch of these points. Raises `Unsupported` where it cannot be had."""
+        plan, machine, first = self.plan, self._machine, points[0]
+        probe_set = self._probe_sets[first.mpi]
+        placement = self._jobs[first.placement]
+        neighbours = str(neighbours_of(plan, placement, points))
+        split = ("--victims", str(plan.victims), "--neighbours", neighbours)
+        job = Job(
+            program=(
+                str(probe_set.probes[first.api].path),
+                *("--plan", f"{_FOLDER}/{PLAN_FILE}", "--out", _FOLDER),
+                *(split if plan.victims else ()),
+            ),
+            placement=placement,
+            api=first.api,
+            hosts=self.hosts,
+            bind=plan.bind,
+            oversubscribe=plan.oversubscribe,
+            launcher=plan.launcher,
+            elsewhere=bool(plan.batch) or finds_nodes(plan.launcher),
+            folder=_FOLDER,
+            environment=machine.environment if machine else {},
+            simulation=machine.simulations[placement] if machine else None,
+        )
+        job = with_knobs(job, probe_set.installation, first.knobs)
+        return PreparedLaunch(
+            mpi=first.mpi,
+            knobs=first.knobs,
+            points=tuple(points),
+            job=job,
+            start=start_for(job, probe_set.installation),
+            oversubscribed=exceeds_cores(job, self.cores),
+        )
+
+
+def _make_supported(make: _Maker, points: Iterable[Point], say: Say) -> list[PreparedLaunch]:
     """Return the launches without those whose knobs some of the installations do not have.
 
     Raises `UserError` where nothing is left but what the libraries do by themselves.
     """
+    groups: dict[LaunchKey, list[Point]] = {}
+    for point in points:
+        groups.setdefault(launch_key(point), []).append(point)
     lacking: dict[str, None] = {}
-    found = []
-    for launch in launches:
+    launches = []
+    for members in groups.values():
         try:
-            found.append(prepare_one(launch))
+            launches.append(make(members))
         except Unsupported as error:
             lacking[str(error)] = None
-    if lacking and all(value == DEFAULT for each in found for value in each.plan.knobs.values()):
+    if lacking and all(value == DEFAULT for each in launches for value in each.knobs.values()):
         raise UserError("; ".join(lacking))
     for line in lacking:
         say(f"left out: {line}")
-    return found
+    return launches
 
 
 def _drop_repeats(launches: Iterable[PreparedLaunch], say: Say) -> list[PreparedLaunch]:
@@ -220,28 +250,34 @@ def _drop_repeats(launches: Iterable[PreparedLaunch], say: Say) -> list[Prepared
     kept: list[PreparedLaunch] = []
     repeated: dict[int, list[str]] = {}
     for launch in launches:
-        own = (launch.plan.mpi, launch.job)
-        same = (i for i, each in enumerate(kept) if (each.plan.mpi, each.job) == own)
+        same = (
+            i for i, each in enumerate(kept) if (each.mpi, each.job) == (launch.mpi, launch.job)
+        )
         first = next(same, None)
         if first is None:
             kept.append(launch)
         else:
-            repeated.setdefault(first, []).append(_knobs_text(launch.plan))
+            repeated.setdefault(first, []).append(_knobs_text(launch))
     for index, others in repeated.items():
-        first_plan = kept[index].plan
+        first_launch = kept[index]
         say(
-            f"on {first_plan.placement} with {first_plan.mpi} {', '.join(others)} would be the "
-            f"same as {_knobs_text(first_plan)}: measured once"
+            f"on {first_launch.job.placement} with {first_launch.mpi} {', '.join(others)} would be "
+            f"the same as {_knobs_text(first_launch)}: measured once"
         )
     return kept
 
 
-def _check_order(plan: Plan, job: Job) -> None:
-    """Hold jobs that are split by nodes to consecutive ranks: others would be split elsewhere."""
-    if plan.victims and job.ranks_by_node:
-        raise UserError(
-            f"victims {plan.victims}: an order of ranks does not go with them: leave out --order"
-        )
+def _check_launches(launches: Sequence[PreparedLaunch], maker: _Maker) -> None:
+    """Hold jobs to the machine, and to consecutive ranks where they are split by nodes."""
+    plan = maker.plan
+    for launch in launches:
+        if plan.victims and launch.job.ranks_by_node:
+            raise UserError(
+                f"victims {plan.victims}: an order of ranks does not go with them: leave out "
+                "--order"
+            )
+        check_slots(launch.job, maker.cores)
+    _check_launcher(plan, maker.hosts, launches[0].start)
 
 
 def _check_launcher(plan: Plan, hosts: Hosts, start: Start) -> None:
@@ -267,7 +303,7 @@ def _build_runtimes(
     An empty name asks for none: the ranks learn, or are only reported on.
     """
     profiles = [
-        (each.plan.mpi, each.job.environment["LEADLINE_PROFILE"])
+        (each.mpi, each.job.environment["LEADLINE_PROFILE"])
         for each in launches
         if each.job.runtime
     ]
@@ -298,7 +334,7 @@ def _drop_unknown_benchmarks(plan: Plan, probe_sets: list[ProbeSet], say: Say) -
     return msgspec.structs.replace(plan, entries=tuple(entries))
 
 
-def _knobs_text(launch: LaunchPlan) -> str:
+def _knobs_text(launch: PreparedLaunch) -> str:
     return " ".join(f"{name}={value}" for name, value in launch.knobs.items())
 
 

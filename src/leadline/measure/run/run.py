@@ -74,7 +74,7 @@ def execute(
     batch = bool(prepared.plan.batch)
     with stop_requests(_stopping(prepared)) as requests:
         run = _begin(prepared, folder, doctor)
-        observer.begin(sum(len(each.plan.points) for each in prepared.launches))
+        observer.begin(sum(len(each.points) for each in prepared.launches))
         launches = [describe_launch(each, folder, batch=batch) for each in prepared.launches]
         measure = _run_in_batch if batch else _run_locally
         try:
@@ -138,7 +138,7 @@ def _run_locally(
             first += len(further)
             runner.add(further)
             observer.end()
-            observer.begin(sum(len(each.plan.points) for each in further))
+            observer.begin(sum(len(each.points) for each in further))
             described = [describe_launch(each, folder, batch=False) for each in further]
             outcome = run_launches(described, runner, folder, observer, run, recorder)
     if recorder:

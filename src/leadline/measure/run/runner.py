@@ -56,23 +56,23 @@ class Runner(Protocol):
 
 def describe_launch(prepared: PreparedLaunch, folder: RunFolder, *, batch: bool) -> Launch:
     """Return what is known of a launch before it starts; in a `batch` job hosts have no names."""
-    plan, job = prepared.plan, prepared.job
-    start = prepared.start_in(folder.launch_path(plan.launch).absolute())
+    job = prepared.job
+    start = prepared.start_in(folder.launch_path(prepared.launch).absolute())
     return Launch(
-        launch=plan.launch,
-        mpi=plan.mpi,
-        api=plan.api,
+        launch=prepared.launch,
+        mpi=prepared.mpi,
+        api=job.api,
         launcher=start.launcher,
         argv=start.argv,
         environment=start.environment,
-        processes=plan.placement.processes,
-        nodes=plan.placement.nodes,
-        processes_per_node=plan.placement.processes_per_node,
+        processes=job.placement.processes,
+        nodes=job.placement.nodes,
+        processes_per_node=job.placement.processes_per_node,
         oversubscribed=prepared.oversubscribed,
         started="",
         ended="",
         outcome=Outcome(state="running"),
-        knobs=plan.knobs,
+        knobs=prepared.knobs,
         asked_controls=job.controls,
         asked_ranks_by_node=job.ranks_by_node,
         asked_hosts=() if batch else job.nodes,
@@ -85,8 +85,9 @@ def write_launch_files(
     """Make the launch's folder with all that its probe and recovery read; return its start."""
     place = folder.launch_folder(launch.launch)
     start = prepared.start_in(place.absolute())
+    seed = run.seed + prepared.launch
     text = plan_text(
-        run.plan, prepared.plan, run.seed, prepared.oversubscribed, prepared.job.controls
+        run.plan, prepared.points, seed, prepared.oversubscribed, prepared.job.controls
     )
     for name, content in {PLAN_FILE: text, **start.files}.items():
         (place / name).write_text(content)
