@@ -4,7 +4,7 @@ import subprocess
 
 import pytest
 
-from leadline.measure.run.job_variables import note_variables, noted_variables
+from leadline.measure.run.batch import note_variables, noted_variables
 from leadline.model.installation import Installation
 
 

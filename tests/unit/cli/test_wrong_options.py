@@ -6,6 +6,7 @@ import pytest
 from leadline import cli
 from leadline.cli import benchmark_command, measure
 from leadline.cli.plan_options import AXIS, SETTING
+from leadline.model.job import Job
 from leadline.model.placement import Placement
 from leadline.model.plan import Plan, Stopping
 
@@ -62,12 +63,13 @@ class _Prepared(msgspec.Struct):
 
 
 class _Launch(msgspec.Struct):
-    plan: object
+    points: object
+    job: object
 
 
 def _prepared(points, processes=2, **plan):
-    named = type("Points", (), {"points": range(points), "placement": Placement(1, processes)})
-    return _Prepared(Plan(entries=(), **plan), [_Launch(named)] * 3)
+    job = Job(program=(), placement=Placement(1, processes))
+    return _Prepared(Plan(entries=(), **plan), [_Launch(range(points), job)] * 3)
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from leadline.measure.run import run as module
+from leadline.measure.run import session as module
 from leadline.measure.run.runner import LaunchEnd
 from leadline.model.installation import Installation
 from leadline.model.plan import Plan
@@ -65,7 +65,7 @@ def execute(monkeypatch, tmp_path):
         runner, said = Runner(), Said()
         folder = RunFolder.create(tmp_path, "some")
         launches = [launch(number, api) for number, api in enumerate(apis)]
-        return module.run_launches(launches, runner, folder, said, run), runner, said.lines
+        return module.Session(run, folder, said).carry_out(launches, runner), runner, said.lines
 
     return made
 

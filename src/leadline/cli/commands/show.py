@@ -50,7 +50,7 @@ def command(
     found = subject(run, runs)
     if recover:
         from leadline.core.errors import UserError
-        from leadline.measure.run.recovery import recover as finish
+        from leadline.measure.run.run import recover as finish
 
         if found.folder is None:
             raise UserError(

@@ -1,5 +1,7 @@
 """Launches run by a job of a batch system, followed through the file system."""
 
+import os
+import shlex
 import time
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
@@ -8,7 +10,13 @@ from signal import SIGINT, SIGTERM, Signals
 from typing import NamedTuple
 
 from leadline.core.interrupts import stop_requests
-from leadline.measure.run.job_variables import note_variables
+from leadline.measure.knobs.inherited import (
+    OF_THE_SYSTEM,
+    SECRET_WORDS,
+    inherited,
+    parameter_files,
+    readers,
+)
 from leadline.measure.run.preparation import Prepared
 from leadline.measure.run.runner import (
     LaunchEnd,
@@ -17,8 +25,11 @@ from leadline.measure.run.runner import (
     now,
     write_launch_files,
 )
+from leadline.model.installation import Installation
 from leadline.model.progress import Observer
 from leadline.model.run import BatchJob, Launch, Outcome
+from leadline.model.software import Variable
+from leadline.site.hardware.files import Files
 from leadline.site.schedulers.batch_system import JobState, Request, batch_system
 from leadline.site.schedulers.script import BEGAN, LEAVE_OUT, STATUS, Step, job_script
 from leadline.store.disk import writing
@@ -34,6 +45,8 @@ _FIRST_ASK_S, _LAST_ASK_S, _ASKS_GROW = 1.0, 30.0, 0.05
 # What the job's nodes wrote may come late through a shared file system.
 _SETTLE_S = 2.0
 _END_S = 60.0
+# A tree of what was read on the node, with its paths, and the job's environment.
+_NODE, _ENVIRONMENT = "node", "environment"
 
 
 def script_of(prepared: Prepared, launches: Sequence[Launch], folder: RunFolder) -> str:
@@ -263,3 +276,43 @@ def _time(*paths: Path) -> str:
             moment = datetime.fromtimestamp(path.stat().st_mtime, UTC)
             return moment.isoformat(timespec="milliseconds")
     return now()
+
+
+def note_variables(installations: Sequence[Installation], run: Path) -> list[str]:
+    """Return the commands by which a job notes in the folder `run` what its launches inherit.
+
+    They note no variable that nobody reads, and none that by its name may hold a secret.
+    """
+    node = shlex.quote(str(run / _NODE))
+    read = "|".join(prefix for each in readers() for prefix in each.prefixes)
+    names, harmless = f"grep -E '^({read})'", f"grep -Eiv '^[^=]*({SECRET_WORDS})'"
+    paths = dict.fromkeys(
+        path for each in installations for path, _ in parameter_files(each, os.environ)
+    )
+    return [
+        "# What the launches inherit on this node, and what the files of their libraries set.",
+        f"mkdir -p {node}{OF_THE_SYSTEM.rpartition('/')[0]}",
+        f"env | {names} | {harmless} >{node}/{_ENVIRONMENT}",
+        f"{names} {OF_THE_SYSTEM} 2>/dev/null | {harmless} >{node}{OF_THE_SYSTEM}",
+        "note() {",
+        '  [ ! -r "$1" ] || {',
+        f'    mkdir -p {node}"${{1%/*}}"',
+        f'    {harmless} "$1" >{node}"$1"',
+        "  }",
+        "}",
+        *(f"note {shlex.quote(path)}" for path in paths),
+    ]
+
+
+def noted_variables(installations: Sequence[Installation], run: Path) -> list[Variable] | None:
+    """Return what a job has noted in the folder `run`; None where it has noted nothing."""
+    node = Files(run / _NODE)
+    text = node.text(_ENVIRONMENT)
+    if text is None:
+        return None
+    home = {name: os.environ[name] for name in ("HOME",) if name in os.environ}
+    return inherited(installations, {**home, **_environment(text)}, node)
+
+
+def _environment(text: str) -> dict[str, str]:
+    return dict(line.split("=", 1) for line in text.splitlines() if "=" in line)

@@ -1,19 +1,27 @@
-"""The interface of what runs launches: from this machine, or in a batch job."""
+"""What runs launches: its interface, and the runner that starts them from this machine."""
 
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Protocol
 
 import msgspec
 
+from leadline.core.errors import UserError
+from leadline.measure.knobs.knob import DEFAULT
+from leadline.measure.launch.background import SecondJob, second_job_command
+from leadline.measure.launch.remote import end_remote
+from leadline.measure.launch.supervise import run_supervised
 from leadline.measure.plan.schedule import plan_text
 from leadline.measure.run.preparation import PLAN_FILE, Prepared, PreparedLaunch
 from leadline.model.interference import Congestion
 from leadline.model.job import Start
+from leadline.model.interference import BESIDE
+from leadline.model.progress import Observer
 from leadline.model.run import Launch, Outcome
 from leadline.store.folder import RunFolder
-from leadline.store.launches import note_launch
+from leadline.store.launches import EVENTS, has_ended, note_launch
 
 STDOUT, STDERR = "stdout.txt", "stderr.txt"
 
@@ -109,3 +117,94 @@ def launch_tag(folder: RunFolder, launch: Launch) -> str:
 def now() -> str:
     """Return the time as a run folder notes it."""
     return datetime.now(UTC).isoformat(timespec="milliseconds")
+
+
+class LocalRunner:
+    """Starts each launcher as a child process, on this machine or for hosts that it reaches."""
+
+    def __init__(self, prepared: Prepared, folder: RunFolder, observer: Observer) -> None:
+        self._prepared = prepared
+        self._folder = folder
+        self._observer = observer
+        self._launches = {each.launch: each for each in prepared.launches}
+        self._limit_s = prepared.plan.time_limit_s or float("inf")
+        self._deadline = time.monotonic() + self._limit_s
+
+    def add(self, launches: Iterable[PreparedLaunch]) -> None:
+        """Take launches that follow those of the plan."""
+        self._launches |= {each.launch: each for each in launches}
+
+    def run(self, launch: Launch, place: Path, tick: Callable[[], bool]) -> LaunchEnd:
+        """Execute the launcher, watch it, and end all that it started.
+
+        A second job that the knobs ask for begins before, and ends after.
+        """
+        if launch.knobs.get(BESIDE, DEFAULT) == DEFAULT:
+            return self._run(launch, place, tick)
+        began = now()
+        second = SecondJob(second_job_command(self._prepared.plan, launch))
+        try:
+            with second:
+                end = self._run(launch, place, tick)
+        except UserError as error:
+            outcome = Outcome(state="incomplete", message=str(error))
+            return LaunchEnd(outcome=outcome, began=began, ended=now())
+        did = second.did
+        if end.outcome.state == "complete" and (did is None or did.state != "interrupted"):
+            what = did.message or did.state if did else "it said nothing"
+            outcome = Outcome(state="incomplete", message=f"the job beside ended early: {what}")
+            end = msgspec.structs.replace(end, outcome=outcome)
+        return msgspec.structs.replace(end, background=did)
+
+    def _run(self, launch: Launch, place: Path, tick: Callable[[], bool]) -> LaunchEnd:
+        left = self._deadline - time.monotonic()
+        if left <= 0:
+            return LaunchEnd(outcome=self._out_of_time(), started=False, final=True)
+        prepared, own = self._prepared, self._launches[launch.launch]
+        which = f"launch {launch.launch + 1} of {len(self._launches)}"
+        self._observer.doing(f"{which}, {format_launch(launch)}")
+        start = write_launch_files(prepared, own, launch, self._folder)
+        tag = launch_tag(self._folder, launch)
+        began = now()
+        ended = run_supervised(
+            start,
+            stdout=place / STDOUT,
+            stderr=place / STDERR,
+            tag=tag,
+            tick=tick,
+            time_limit_s=None if left == float("inf") else left,
+            stall_limit_s=prepared.stall_limit_s,
+            finished=lambda: has_ended(place),
+        )
+        job = own.job
+        lost: tuple[str, ...] = ()
+        if job.nodes and not (ended.state == "complete" and not ended.message and has_ended(place)):
+            lost = end_remote(job.nodes, tag, job.hosts.remote_shell, ended.seconds)
+        # A launch that never began left nothing there.
+        for host in lost if (place / EVENTS).exists() else ():
+            self._observer.warn(f"host {host} was not reached to end what this launch left there")
+        if ended.state == "complete" and ended.message:
+            self._observer.warn(f"{which}, {launch.mpi}: {ended.message}")
+        outcome = Outcome(
+            state=ended.state, message="" if ended.state == "complete" else ended.message
+        )
+        out_of_time = ended.state == "timed out" and time.monotonic() >= self._deadline
+        return LaunchEnd(
+            outcome=self._out_of_time() if out_of_time else outcome,
+            lost=lost,
+            returncode=ended.returncode,
+            began=began,
+            ended=now(),
+            final=ended.state == "interrupted" or out_of_time,
+        )
+
+    def leave_out(self, place: Path) -> None:
+        """Do nothing: nothing was done for that launch yet."""
+
+    def close(self) -> None:
+        """Do nothing: no launch outlives `run`."""
+
+    def _out_of_time(self) -> Outcome:
+        return Outcome(
+            state="timed out", message=f"the time limit of {self._limit_s:g} s was reached"
+        )
