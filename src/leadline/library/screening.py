@@ -49,8 +49,8 @@ from leadline.library.screening_plan import (
     round_of,
     schedule_text,
 )
-from leadline.measure.launch.reachable import silent_hosts
-from leadline.measure.launch.standstill import hung_hosts
+from leadline.library.screening_plan import Watch
+from leadline.measure.launch.hosts import hung_hosts, silent_hosts
 from leadline.measure.plan.checks import hosts_of
 from leadline.measure.run.preparation import prepare
 from leadline.measure.run.run import execute

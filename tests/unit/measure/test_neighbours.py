@@ -6,9 +6,8 @@ import pytest
 
 from leadline.core.errors import UserError
 from leadline.measure.build.probe import Probe
-from leadline.measure.plan.neighbours import check_neighbours, jobs_of, neighbours_of
 from leadline.measure.plan.points import expand
-from leadline.measure.plan.schedule import schedule
+from leadline.measure.plan.schedule import check_neighbours, jobs_of, neighbours_of, schedule
 from leadline.measure.plan.selection import ProbeSet
 from leadline.model.description import Axis, Benchmark, Congestor, Description, Processes
 from leadline.model.installation import Installation

@@ -6,7 +6,7 @@ import pytest
 from roofs_example import BENCHMARKS, BYTES
 
 from leadline.measure.build.probe import Probe
-from leadline.measure.plan.roofs import nearest_size, with_roofs
+from leadline.measure.plan.points import nearest_size, with_roofs
 from leadline.measure.plan.selection import ProbeSet
 from leadline.model.description import Description
 from leadline.model.installation import Installation

@@ -87,7 +87,7 @@ def _plan_simulation(plan: Plan, options: RunOptions) -> Plan:
 
     Raises `UserError` without a platform, and for processes that it has no room for.
     """
-    from leadline.measure.plan.machines import platform_of
+    from leadline.measure.plan.checks import platform_of
 
     own = bool(plan.platform)
     changes = (*plan.changes, *options.change)

@@ -15,8 +15,7 @@ import msgspec
 
 from leadline.core.errors import UserError
 from leadline.core.interrupts import stop_requests
-from leadline.measure.launch.leftovers import Leftovers
-from leadline.measure.launch.processes import ProcessTree, own_children, subreaper
+from leadline.measure.launch.processes import Leftovers, ProcessTree, own_children, subreaper
 from leadline.model.job import Start
 from leadline.site.processes import TAG
 

@@ -1,7 +1,9 @@
 """What is known of a plan before any probe is built: a build takes a minute, a mistake a moment."""
 
 import fnmatch
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+
+import msgspec
 
 from leadline.core.errors import UserError
 from leadline.core.names import nearest
@@ -11,18 +13,21 @@ from leadline.measure.knobs.knob import combinations, knob_values
 from leadline.measure.launch.background import check_background
 from leadline.measure.launch.slots import available_cores, check_slots
 from leadline.measure.launch.start import finds_nodes
-from leadline.measure.plan.machines import machine_of
-from leadline.measure.plan.neighbours import jobs_of
+from leadline.measure.plan.schedule import jobs_of
 from leadline.measure.plan.selection import FAKE, is_pattern
 from leadline.model.hosts import Hosts
+from leadline.model.job import Job, Simulation
 from leadline.model.interference import BESIDE
-from leadline.model.job import Job
-from leadline.model.placement import parse_placement
+from leadline.model.placement import Placement, parse_placement
 from leadline.model.plan import Plan
+from leadline.model.platform import Platform
 from leadline.site.mpi.choice import choose
 from leadline.site.schedulers.allocation import hosts_for
 from leadline.site.schedulers.batch_system import batch_system
 from leadline.site.schedulers.script import host_names
+from leadline.topology.platforms.catalogue import read_platform
+from leadline.topology.platforms.change import change_platform
+from leadline.topology.platforms.simulation import VARIABLE, messages, simulation
 
 
 def check_plan(plan: Plan) -> None:
@@ -130,3 +135,51 @@ def _check_slots(plan: Plan, hosts: Hosts) -> None:
             hosts=hosts,
         )
         check_slots(job, available_cores())
+
+
+class Machine(msgspec.Struct, frozen=True):
+    """A platform, and what a simulator has to know of it for each placement."""
+
+    platform: Platform
+    simulations: dict[Placement, Simulation]
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """The variables that a simulated probe reads."""
+        return {VARIABLE: messages(self.platform)}
+
+
+def platform_of(plan: Plan) -> Platform | None:
+    """Return the platform of the plan with the changes that it asks for, None for a real machine.
+
+    Raises `UserError` for an unknown one, and for what only a real machine has.
+    """
+    if not plan.platform:
+        if plan.changes:
+            raise UserError("changes are those of a platform: name one, with platform or --on")
+        return None
+    for name, given in (
+        ("hosts", plan.hosts),
+        ("launcher", plan.launcher),
+        ("remote_shell", plan.remote_shell),
+        ("batch", plan.batch),
+    ):
+        if given:
+            raise UserError(
+                f"the plan is simulated on {plan.platform}, which has no {name}: leave it out"
+            )
+    platform = read_platform(plan.platform)
+    for change in plan.changes:
+        platform = change_platform(platform, change)
+    return platform
+
+
+def machine_of(plan: Plan, placements: Iterable[Placement]) -> Machine | None:
+    """Return the machine on which the plan is simulated; None for a real one.
+
+    Raises `UserError` where it has no room for one of the `placements`.
+    """
+    platform = platform_of(plan)
+    if platform is None:
+        return None
+    return Machine(platform, {each: simulation(platform, each) for each in placements})

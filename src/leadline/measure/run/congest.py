@@ -13,7 +13,7 @@ from leadline.core.registered import congestors
 from leadline.core.shipped import source_folder
 from leadline.measure.build.probe import Probe, probe_for
 from leadline.measure.launch.explain import explain
-from leadline.measure.launch.remote import end_remote
+from leadline.measure.launch.hosts import end_remote
 from leadline.measure.launch.slots import available_cores, check_slots
 from leadline.measure.launch.start import start_for
 from leadline.measure.launch.supervise import run_supervised

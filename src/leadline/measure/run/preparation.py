@@ -14,13 +14,10 @@ from leadline.measure.build.runtime import runtime_for
 from leadline.measure.knobs.knob import DEFAULT, Unsupported, with_knobs
 from leadline.measure.launch.slots import available_cores, check_slots, exceeds_cores
 from leadline.measure.launch.start import finds_nodes, start_for
-from leadline.measure.plan.checks import check_plan, hosts_of
+from leadline.measure.plan.checks import Machine, check_plan, hosts_of, machine_of
 from leadline.measure.plan.kernels import Catalogues, with_catalogues, with_libraries
-from leadline.measure.plan.machines import Machine, machine_of
-from leadline.measure.plan.neighbours import check_neighbours, jobs_of, neighbours_of
-from leadline.measure.plan.points import expand
-from leadline.measure.plan.roofs import with_roofs
-from leadline.measure.plan.schedule import schedule
+from leadline.measure.plan.points import expand, with_roofs
+from leadline.measure.plan.schedule import check_neighbours, jobs_of, neighbours_of, schedule
 from leadline.measure.plan.selection import ProbeSet, Say, available_probes, named, omissions
 from leadline.model.hosts import Hosts
 from leadline.model.job import Job, Start

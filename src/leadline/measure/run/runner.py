@@ -11,7 +11,7 @@ import msgspec
 from leadline.core.errors import UserError
 from leadline.measure.knobs.knob import DEFAULT
 from leadline.measure.launch.background import SecondJob, second_job_command
-from leadline.measure.launch.remote import end_remote
+from leadline.measure.launch.hosts import end_remote
 from leadline.measure.launch.supervise import run_supervised
 from leadline.measure.plan.schedule import plan_text
 from leadline.measure.run.preparation import PLAN_FILE, Prepared, PreparedLaunch

@@ -12,8 +12,8 @@ import pytest
 
 from leadline.core.errors import UserError
 from leadline.measure.launch import supervise
-from leadline.measure.launch.leftovers import Leftovers
-from leadline.measure.launch.remote import end_remote
+from leadline.measure.launch.hosts import end_remote
+from leadline.measure.launch.processes import Leftovers
 from leadline.measure.launch.supervise import run_supervised
 from leadline.model.job import Start
 

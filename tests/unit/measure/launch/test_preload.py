@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from leadline.measure.launch import module_file, preload
+from leadline.measure.launch import preload
 from leadline.measure.launch.preload import owner, preloading
 from leadline.model.installation import Installation
 
@@ -32,7 +32,7 @@ def made(words, there=MPICH, **environment):
     return " ".join(start.argv), start.environment
 
 
-@pytest.mark.parametrize("module", [preload, module_file])
+@pytest.mark.parametrize("module", [preload])
 def test_the_documented_example(module):
     assert doctest.testmod(module)[0] == 0
 
@@ -111,8 +111,8 @@ def test_a_launcher_belongs_to_the_mpi_whose_file_it_is(tmp_path):
 def test_a_module_tells_open_mpi_5_and_spares_4():
     def text(there, language):
         major = int(there.version[0])
-        return module_file.module_file(
-            language, there.name, module_file.changes("/l.so", PROFILE, there.family, major)
+        return preload.module_file(
+            language, there.name, preload.changes("/l.so", PROFILE, there.family, major)
         )
 
     assert "env_list" not in text(OPENMPI4, "lua") + text(MPICH, "lua")

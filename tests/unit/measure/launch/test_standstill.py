@@ -2,7 +2,7 @@
 
 import pytest
 
-from leadline.measure.launch.standstill import Glimpse, parse_glimpse, standing_still
+from leadline.measure.launch.hosts import Glimpse, parse_glimpse, standing_still
 
 BUSY = Glimpse(("R", "R"), (100, 290))
 ASLEEP = Glimpse(("S", "S"), (100, 100))

@@ -1,0 +1,200 @@
+"""Hosts asked all at once: which answer, whose rank stands still, and what a launch left there."""
+
+import math
+import shlex
+import subprocess
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from typing import NamedTuple
+
+from leadline.measure.launch.processes import SEGMENTS
+from leadline.model.hosts import Hosts
+from leadline.site.processes import TAG
+
+_LIMIT_S = 10.0
+_DEFAULT_SHELL = "ssh"
+_END_LIMIT_S = 15.0
+# For any POSIX shell: end what carries the mark in its environment, kindly first; then remove
+# shared memory that is this user's and MPI's, newer than the launch, and used by nobody.
+_SCRIPT = """
+send() {{
+  for folder in /proc/[0-9]*; do
+    if tr '\\0' '\\n' 2>/dev/null <"$folder/environ" | grep -qxF {mark}; then
+      kill -s "$1" "${{folder#/proc/}}" && found=yes
+    fi
+  done 2>/dev/null
+}}
+found=; send TERM; [ -z "$found" ] || {{ sleep 1; send KILL; }}
+find /dev/shm -maxdepth 1 -type f -user "$(id -u)" -mmin -{minutes} \\( {names} \\) |
+  while read -r segment; do
+    grep -qsF "$segment" /proc/[0-9]*/maps || ls -l /proc/[0-9]*/fd | grep -qF "$segment" ||
+      rm -f "$segment"
+  done 2>/dev/null
+exit 0
+"""
+_BETWEEN_S = 2
+# proc_pid_stat(5): stopped by a signal or a debugger, in a wait that no signal ends, or dead.
+_STOPPED = {
+    "T": "is stopped",
+    "t": "is stopped by a debugger",
+    "D": "waits for a device that does not answer",
+    "Z": "is dead",
+    "X": "is dead",
+    "x": "is dead",
+}
+# Who stands still among ranks that move is what they wait for; if more do, all may be asleep.
+_MOST = 0.25
+
+
+def silent_hosts(hosts: Hosts, limit_s: float = _LIMIT_S) -> tuple[str, ...]:
+    """Return those that do not start a command within `limit_s` seconds; all are asked at once.
+
+    The remote shell asks, Slurm's `srun` where Slurm handed the hosts out without one, else ssh.
+    Nothing is known, and none returned, where none of them answers: what asks may be wrong.
+    """
+    command = asking(hosts)
+    asked = {host: ask(command(host)) for host in hosts.names}
+    deadline = time.monotonic() + limit_s
+    silent = tuple(host for host, process in asked.items() if not answered(process, deadline))
+    return () if len(silent) == len(asked) else silent
+
+
+def asking(hosts: Hosts, job: str = "") -> Callable[[str], list[str]]:
+    """Return the command that asks a host, which a job of Slurm's holds that is not the one around.
+
+    >>> asking(Hosts(names=("n1",), bootstrap="slurm"))("n1")
+    ['srun', '--overlap', '--nodes=1', '--ntasks=1', '--nodelist=n1', 'true']
+    >>> asking(Hosts(names=("n1",), bootstrap="slurm"), "7")("n1")[:3]
+    ['srun', '--jobid=7', '--overlap']
+    """
+    if hosts.bootstrap == "slurm" and not hosts.remote_shell:
+        of_job = [f"--jobid={job}"] if job else []
+        one = ["srun", *of_job, "--overlap", "--nodes=1", "--ntasks=1"]
+        return lambda host: [*one, f"--nodelist={host}", "true"]
+    shell = shlex.split(hosts.remote_shell or "ssh -o BatchMode=yes")
+    return lambda host: [*shell, host, "true"]
+
+
+def ask(argv: Sequence[str]) -> "subprocess.Popen[bytes] | None":
+    """Start a command that asks a host something; None where there is no such command."""
+    with suppress(OSError):
+        # Without a terminal of its own, ssh cannot stop to ask for a password.
+        return subprocess.Popen(
+            argv,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+    return None
+
+
+def answered(process: "subprocess.Popen[bytes] | None", deadline: float) -> bool:
+    """Wait for the answer until `deadline` on the monotonic clock, and tell whether it came."""
+    if process is None:
+        return False
+    try:
+        return process.wait(max(deadline - time.monotonic(), 0)) == 0
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+        return False
+
+
+def end_remote(
+    hosts: Sequence[str], tag: str, remote_shell: str = "", lasted_s: float = 0.0
+) -> tuple[str, ...]:
+    """End the processes of the launch `tag` on `hosts`, and return the hosts not reached.
+
+    Shared memory that it left there is removed: it is not older than the `lasted_s` seconds of the
+    launch.
+
+    All hosts are asked at once; one that has not answered after 15 s counts as not reached.
+    `remote_shell` is started as ssh is, with a host and a command; empty means ssh.
+    """
+    script = _SCRIPT.format(
+        mark=shlex.quote(f"{TAG}={tag}"),
+        minutes=math.ceil(lasted_s / 60) + 1,
+        names=" -o ".join(f"-name '{pattern}'" for pattern in SEGMENTS),
+    )
+    shell = shlex.split(remote_shell or _DEFAULT_SHELL)
+    asked = {host: ask([*shell, host, script]) for host in hosts}
+    deadline = time.monotonic() + _END_LIMIT_S
+    return tuple(host for host, process in asked.items() if not answered(process, deadline))
+
+
+class Glimpse(NamedTuple):
+    """A process twice, a moment apart: its states, and its processor time in clock ticks."""
+
+    states: tuple[str, str]
+    ticks: tuple[int, int]
+
+
+def glimpses(hosts: Hosts, pids: Mapping[str, int], job: str) -> dict[str, Glimpse | None]:
+    """Return what the process of each host does, None where that is not known.
+
+    All hosts are asked at once, as those that may be silent are. Takes 10 s at most.
+    """
+    command = asking(hosts, job)
+    asked = {}
+    for host, pid in pids.items():
+        script = f"cat /proc/{pid}/stat; sleep {_BETWEEN_S}; cat /proc/{pid}/stat"
+        argv = [*command(host)[:-1], "sh", "-c", f"'{script}'"]
+        if hosts.bootstrap == "slurm" and not hosts.remote_shell:
+            argv[-1] = script  # no shell between
+        with suppress(OSError):
+            asked[host] = subprocess.Popen(
+                argv,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                start_new_session=True,
+                text=True,
+            )
+    deadline = time.monotonic() + _LIMIT_S
+    found: dict[str, Glimpse | None] = dict.fromkeys(pids)
+    for host, process in asked.items():
+        with process:
+            try:
+                text, _ = process.communicate(timeout=max(deadline - time.monotonic(), 0.1))
+                found[host] = parse_glimpse(text)
+            except subprocess.TimeoutExpired:
+                process.kill()
+    return found
+
+
+def parse_glimpse(text: str) -> Glimpse | None:
+    """Return what two lines of /proc/PID/stat say, None where there are not two."""
+    # The name may hold blanks and brackets: the last bracket ends it.
+    rows = [line.rpartition(")")[2].split() for line in text.splitlines()]
+    if len(rows) != 2 or any(len(row) < 13 for row in rows):
+        return None
+    first, second = ((row[0], int(row[11]) + int(row[12])) for row in rows)
+    return Glimpse((first[0], second[0]), (first[1], second[1]))
+
+
+def standing_still(seen: Mapping[str, Glimpse | None]) -> dict[str, str]:
+    """Return why each host's process is the one that others wait for; empty where nobody knows.
+
+    A process that is stopped, dead or in the kernel for good is one. So is a process that uses no
+    processor time while three in four of the others do.
+    """
+    known = {host: each for host, each in seen.items() if each is not None}
+    stopped = {
+        host: _STOPPED[each.states[1]]
+        for host, each in known.items()
+        if each.states[0] == each.states[1] and each.states[1] in _STOPPED
+    }
+    still = [host for host, each in known.items() if each.ticks[0] == each.ticks[1]]
+    if stopped or not 0 < len(still) <= _MOST * len(known):
+        return stopped
+    return dict.fromkeys(still, "does nothing, while the others wait")
+
+
+def hung_hosts(hosts: Hosts, pids: Sequence[int], job: str = "") -> dict[str, str]:
+    """Return which hosts' processes stand still, and why; `pids` are one for each host.
+
+    `job` is the job that holds the hosts, where it is not the one around.
+    """
+    return standing_still(glimpses(hosts, dict(zip(hosts.names, pids, strict=True)), job))
