@@ -28,7 +28,6 @@ _TAG = re.compile(r"@(\w+):#\s*([^@]*)")
 
 
 class _Variable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    name: str
     description: str
     values: str = ""
     default: str | None = None
@@ -37,7 +36,7 @@ class _Variable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class _Variables(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Variables of the `families`, or of all that are built with one of the `networks`."""
 
-    variables: tuple[_Variable, ...]
+    variables: dict[str, _Variable]
     families: tuple[str, ...] = ()
     networks: tuple[str, ...] = ()
 
@@ -85,19 +84,19 @@ def variables(installation: Installation, environment: Mapping[str, str]) -> lis
     """Return the documented variables of the installation that MPI_T does not show."""
     return [
         Setting(
-            name=each.name,
+            name=name,
             kind="variable",
             description=each.description,
             values=each.values,
             default=each.default,
-            value=environment.get(each.name),
-            source="environment" if each.name in environment else "",
-            variable=each.name,
+            value=environment.get(name),
+            source="environment" if name in environment else "",
+            variable=name,
             categories=(group,),
         )
         for group, known in known_variables().items()
         if known.of(installation)
-        for each in known.variables
+        for name, each in known.variables.items()
     ]
 
 
