@@ -6,33 +6,24 @@ import pytest
 
 from leadline.core.errors import UserError
 from leadline.measure.build.kernels import Catalogue, Failure
-from leadline.measure.build.probe import Probe
 from leadline.measure.plan import kernels
 from leadline.measure.plan.kernels import with_catalogues, with_libraries, words
 from leadline.measure.plan.points import expand
 from leadline.measure.plan.schedule import plan_text
-from leadline.measure.plan.selection import ProbeSet
-from leadline.model.description import Axis, Benchmark, Description, Processes
-from leadline.model.installation import Installation
+from leadline.model.description import Axis
 from leadline.model.plan import Entry, Plan
 from leadline.site.software.compiler import FoundCompiler
 from leadline.site.software.compiler import kinds as compiler_kinds
 from leadline.site.software.library import Library
+from probes import made_benchmark, made_description, made_probe_set
 
 WORD = {"kind": "word", "summary": ""}
-KERNEL = Benchmark(
-    name="test/kernel",
-    summary="",
-    axes=(
-        Axis(name="elements", kind="integer", summary="", default="100"),
-        Axis(name="variant", default="all", **WORD),
-        Axis(name="compiler", default="all", **WORD),
-        Axis(name="flags", default="-O2,-O3+-march=native", **WORD),
-    ),
-    processes=Processes(),
-    series=(),
-    api="mpi",
-    start="",
+KERNEL = made_benchmark(
+    "test/kernel",
+    Axis(name="elements", kind="integer", summary="", default="100"),
+    Axis(name="variant", default="all", **WORD),
+    Axis(name="compiler", default="all", **WORD),
+    Axis(name="flags", default="-O2,-O3+-march=native", **WORD),
     kernels="sum",
 )
 NAMES = ("gcc-12.2.0", "gcc-13.2.0", "gfortran-12.2.0")
@@ -55,11 +46,7 @@ def probe_sets(monkeypatch):
         },
     )
     monkeypatch.setattr(kernels, "catalogue", lambda name, folder: there)
-    described = Description(
-        format=1, api="mpi", benchmarks=(KERNEL,), settings=(), sample=(), flags=()
-    )
-    one = Installation(name="one", family="mpich", version="1", prefix="/", source="test")
-    return [ProbeSet(one, {"mpi": Probe(path=Path("/probe"), description=described)})]
+    return [made_probe_set(made_description(KERNEL))]
 
 
 def points_of(probe_sets, said=None, **axes):

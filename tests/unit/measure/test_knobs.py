@@ -9,17 +9,14 @@ from tests.unit.output.terminal.test_tables import figure, made_up
 from leadline.analysis.findings.evidence import Evidence
 from leadline.analysis.findings.words import command
 from leadline.core.errors import UserError
-from leadline.measure.build.probe import Probe
 from leadline.measure.knobs import knob as every_knob
 from leadline.measure.knobs.environment import Knob, Unsupported
-from leadline.measure.plan.selection import ProbeSet
 from leadline.measure.run import preparation
 from leadline.measure.run.runner import describe_launch, write_launch_files
-from leadline.model.description import Benchmark, Description, Processes
-from leadline.model.installation import Installation
 from leadline.model.job import Start
 from leadline.model.plan import Entry, Plan
 from leadline.store.folder import RunFolder
+from probes import made_benchmark, made_description, made_probe_set
 
 
 def canonical(text):
@@ -47,20 +44,8 @@ def known(monkeypatch):
 @pytest.fixture
 def prepared(monkeypatch):
     """Prepare a plan on two made-up installations; returns what was said beside."""
-    some = Benchmark(
-        name="some/thing", summary="", axes=(), processes=Processes(), series=(),
-        api="fake", start="",
-    )  # fmt: skip
-    described = Description(
-        format=1, api="fake", benchmarks=(some,), settings=(), sample=(), flags=()
-    )
-    made = [
-        ProbeSet(
-            Installation(name=name, family="fake", version="1", prefix="/", source="test"),
-            {"fake": Probe(path=Path("/probe"), description=described)},
-        )
-        for name in ("loud", "mute")
-    ]
+    described = made_description(made_benchmark("some/thing", api="fake"), api="fake")
+    made = [made_probe_set(described, name=name, family="fake") for name in ("loud", "mute")]
 
     def prepare(mpi, **knobs):
         probe_sets = [probe_set for probe_set in made if probe_set.installation.name in mpi]

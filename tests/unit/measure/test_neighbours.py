@@ -1,18 +1,14 @@
 """Jobs that are shared between those who measure and those who disturb them."""
 
-from pathlib import Path
-
 import pytest
 
 from leadline.core.errors import UserError
-from leadline.measure.build.probe import Probe
 from leadline.measure.plan.points import expand
 from leadline.measure.plan.schedule import check_neighbours, jobs_of, neighbours_of, schedule
-from leadline.measure.plan.selection import ProbeSet
-from leadline.model.description import Axis, Benchmark, Congestor, Description, Processes
-from leadline.model.installation import Installation
+from leadline.model.description import Axis, Congestor, Description, Processes
 from leadline.model.placement import Placement, parse_placement
 from leadline.model.plan import Entry, Plan
+from probes import made_benchmark, made_description, made_probe_set
 
 KINDS = ("none", "flood", "drip")
 SETTINGS = (
@@ -23,15 +19,7 @@ SETTINGS = (
 
 
 def described(**changes) -> Description:
-    pair = Benchmark(
-        name="mpi/pair",
-        summary="",
-        axes=(),
-        processes=Processes(minimum=2, maximum=2),
-        series=(),
-        api="mpi",
-        start="",
-    )
+    pair = made_benchmark("mpi/pair", processes=Processes(minimum=2, maximum=2))
     usual = {
         "neighbour_settings": SETTINGS,
         "congestors": (
@@ -39,15 +27,7 @@ def described(**changes) -> Description:
             Congestor(name="drip", summary="", minimum=1),
         ),
     }
-    return Description(
-        format=1,
-        api="mpi",
-        benchmarks=(pair,),
-        settings=(),
-        sample=(),
-        flags=(),
-        **(usual | changes),
-    )
+    return made_description(pair, **(usual | changes))
 
 
 def plan(place: str, victims: int, **settings: str) -> Plan:
@@ -57,10 +37,8 @@ def plan(place: str, victims: int, **settings: str) -> Plan:
 
 
 def points(plan: Plan, description: Description | None = None):
-    one = Installation(name="one", family="mpich", version="1", prefix="/", source="test")
     description = description or described()
-    probe_set = ProbeSet(one, {"mpi": Probe(path=Path("/probe"), description=description)})
-    found = expand(plan, [probe_set], 2**30)
+    found = expand(plan, [made_probe_set(description)], 2**30)
     check_neighbours(plan, found, [description])
     return found
 

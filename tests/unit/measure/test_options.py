@@ -10,10 +10,11 @@ from tests.unit.output.terminal.test_tables import figure, made_up
 from leadline.analysis.findings.evidence import Evidence
 from leadline.analysis.findings.words import command, tuning, whole_run
 from leadline.cli.plan_options import AXIS, SETTING, read_options, with_options
-from leadline.model.description import Axis, Benchmark, Processes
+from leadline.model.description import Axis
 from leadline.model.placement import Placement
 from leadline.model.plan import Entry, Plan, Stopping
 from leadline.model.plan_options import OPTIONS, with_written
+from probes import made_benchmark
 
 RUNS = {"runs": Path("runs")}
 # For each option something that is not the default, as it is written.
@@ -83,10 +84,7 @@ def test_the_command_that_tunes_starts_where_the_run_did(name):
     axis = Axis(name="algorithm", kind="choice", summary="", default="library",
                 choices=("library", "ring"))  # fmt: skip
     here = evidence(plan)
-    benchmark = Benchmark(
-        name=here.points[0].benchmark, summary="", axes=(axis,), processes=Processes(),
-        series=(), api="mpi", start="",
-    )  # fmt: skip
+    benchmark = made_benchmark(here.points[0].benchmark, axis)
     run = msgspec.structs.replace(here.run, benchmarks=[benchmark])
     option = next(each for each in OPTIONS if each.parameter == name)
     told = tuning(Evidence(run, here.points, ()), 0)

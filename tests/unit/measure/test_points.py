@@ -1,52 +1,27 @@
 """From names, patterns and values to points."""
 
-from pathlib import Path
-
-import msgspec
 import pytest
 
 from leadline.core.errors import UserError
-from leadline.measure.build.probe import Probe
 from leadline.measure.plan.points import expand
 from leadline.measure.plan.selection import ProbeSet
-from leadline.model.description import Axis, Benchmark, Description, Processes
-from leadline.model.installation import Installation
+from leadline.model.description import Axis, Processes
 from leadline.model.placement import Placement
 from leadline.model.plan import Entry, Plan
+from probes import made_benchmark, made_description, made_probe_set
 
 GIBIBYTE = 2**30
 
 
-def benchmark(name: str, processes: Processes, *axes: Axis) -> Benchmark:
-    return Benchmark(
-        name=name,
-        summary="",
-        axes=axes,
-        processes=processes,
-        series=(),
-        api="mpi",
-        start="",
-    )
-
-
 SIZES = Axis(name="bytes", kind="bytes", summary="", default="1:16:x2", quick="8")
 WAYS = Axis(name="way", kind="choice", summary="", default="a", choices=("a", "b"), quick="a,b")
-PAIR = benchmark("mpi/pair", Processes(minimum=2, maximum=2), SIZES)
-GROUP = benchmark("mpi/group", Processes(), SIZES, WAYS)
+PAIR = made_benchmark("mpi/pair", SIZES, processes=Processes(minimum=2, maximum=2))
+GROUP = made_benchmark("mpi/group", SIZES, WAYS)
 
 
 @pytest.fixture
 def probe_sets() -> list[ProbeSet]:
-    described = Description(
-        format=1,
-        api="mpi",
-        benchmarks=(PAIR, GROUP),
-        settings=(),
-        sample=(),
-        flags=(),
-    )
-    one = Installation(name="one", family="mpich", version="1", prefix="/", source="test")
-    return [ProbeSet(one, {"mpi": Probe(path=Path("/probe"), description=described)})]
+    return [made_probe_set(made_description(PAIR, GROUP))]
 
 
 def measured(probe_sets: list[ProbeSet], *placements: Placement, **entry: object) -> list[tuple]:
@@ -57,15 +32,12 @@ def measured(probe_sets: list[ProbeSet], *placements: Placement, **entry: object
     ]
 
 
-def test_a_knob_that_changes_some_points_leaves_one_of_each_other(probe_sets):
+def test_a_knob_that_changes_some_points_leaves_one_of_each_other():
     algorithms = ("library", "ring", "tree")
     axis = Axis(
         name="algorithm", kind="choice", summary="", default="", choices=algorithms, quick=""
     )
-    chosen = benchmark("mpi/chosen", Processes(), axis)
-    description = probe_sets[0].probes["mpi"].description
-    replaced = msgspec.structs.replace(description, benchmarks=(chosen,))
-    probe = Probe(path=Path("/probe"), description=replaced)
+    chosen = made_probe_set(made_description(made_benchmark("mpi/chosen", axis)))
     plan = Plan(
         entries=(Entry(benchmarks=("mpi/chosen",), axes={"algorithm": ",".join(algorithms)}),),
         placements=(Placement(2, 1),),
@@ -73,7 +45,7 @@ def test_a_knob_that_changes_some_points_leaves_one_of_each_other(probe_sets):
     )
     found = [
         (point.axes["algorithm"], point.knobs["collective_selector"])
-        for point in expand(plan, [ProbeSet(probe_sets[0].installation, {"mpi": probe})], GIBIBYTE)
+        for point in expand(plan, [chosen], GIBIBYTE)
     ]
     assert found == [
         ("library", "ompi"),

@@ -1,31 +1,18 @@
 """The points that bound others are planned beside them, once, under the same conditions."""
 
-from pathlib import Path
-
 import pytest
 from roofs_example import BENCHMARKS, BYTES
 
-from leadline.measure.build.probe import Probe
 from leadline.measure.plan.points import nearest_size, with_roofs
 from leadline.measure.plan.selection import ProbeSet
-from leadline.model.description import Description
-from leadline.model.installation import Installation
 from leadline.model.placement import Placement
 from leadline.model.plan import Point
+from probes import made_description, made_probe_set
 
 
 @pytest.fixture
 def probe_sets() -> list[ProbeSet]:
-    described = Description(
-        format=1,
-        api="mpi",
-        benchmarks=BENCHMARKS,
-        settings=(),
-        sample=(),
-        flags=(),
-    )
-    one = Installation(name="one", family="mpich", version="1", prefix="/", source="test")
-    return [ProbeSet(one, {"mpi": Probe(path=Path("/probe"), description=described)})]
+    return [made_probe_set(made_description(*BENCHMARKS))]
 
 
 def kernel(index: int, elements: int, placement: Placement, **settings: str) -> Point:

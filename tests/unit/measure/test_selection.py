@@ -7,40 +7,18 @@ import pytest
 from leadline.core.errors import UserError
 from leadline.measure.build.probe import Probe
 from leadline.measure.plan import selection
-from leadline.model.description import Benchmark, Description, Processes
 from leadline.model.installation import Installation
+from probes import made_benchmark, made_description, made_installation
 
-
-def installation(name: str, **programs: str) -> Installation:
-    return Installation(
-        name=name, family="mpich", version="1", prefix="/", source="test", **programs
-    )
-
-
-WHOLE = installation("whole", mpicc="/mpicc", mpiexec="/mpiexec")
-BOTH = installation("both", mpicc="/mpicc", mpiexec="/mpiexec", oshcc="/oshcc", oshrun="/oshrun")
-WRAPPER = installation("wrapper", mpicc="/mpicc")
+MPI = {"mpicc": "/mpicc", "mpiexec": "/mpiexec"}
+WHOLE = made_installation(name="whole", **MPI)
+BOTH = made_installation(name="both", **MPI, oshcc="/oshcc", oshrun="/oshrun")
+WRAPPER = made_installation(name="wrapper", mpicc="/mpicc")
 
 
 def probe(_installation: Installation, api: str, _say: object) -> Probe:
-    benchmark = Benchmark(
-        name=f"{api}/thing",
-        summary="",
-        axes=(),
-        processes=Processes(),
-        series=(),
-        api=api,
-        start="",
-    )
-    described = Description(
-        format=1,
-        api=api,
-        benchmarks=(benchmark,),
-        settings=(),
-        sample=(),
-        flags=(),
-    )
-    return Probe(path=Path("/probe"), description=described)
+    description = made_description(made_benchmark(f"{api}/thing", api=api), api=api)
+    return Probe(path=Path("/probe"), description=description)
 
 
 @pytest.fixture
@@ -96,48 +74,38 @@ def test_what_an_installation_lacks_is_said(chosen):
     assert said == ["shmem/thing is not measured with whole, whose probes lack it"]
 
 
-def test_without_a_choice_another_installation_helps_out(chosen):
+@pytest.mark.parametrize(
+    ("name", "found"),
+    [
+        ("shmem/thing", {"whole": ["mpi"], "both": ["shmem"]}),
+        ("*", {"whole": ["mpi"], "both": ["shmem"]}),
+        ("mpi/*", {"whole": ["mpi"]}),
+    ],
+)
+def test_without_a_choice_others_help_out_where_the_first_lacks_a_family(chosen, name, found):
     chosen.append(WHOLE)
-    found = selection.available_probes(("shmem/thing",), (), print)
-    assert [probe_set.installation.name for probe_set in found] == ["whole", "both"]
-    assert list(selection.omissions(("shmem/thing",), (), found)) == []
+    probe_sets = selection.available_probes((name,), (), print)
+    assert {each.installation.name: sorted(each.probes) for each in probe_sets} == found
+    assert list(selection.omissions((name,), (), probe_sets)) == []
 
 
-def test_a_misspelt_name_of_a_known_family_builds_nothing_else(chosen):
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [("mpi/thnig", r"did you mean mpi/thing\?"), ("mpi/x*", r"no benchmark 'mpi/x\*'")],
+)
+def test_what_a_known_family_lacks_is_refused(chosen, name, told):
     chosen.append(WHOLE)
-    with pytest.raises(UserError, match=r"did you mean mpi/thing\?"):
-        selection.available_probes(("mpi/thnig",), (), print)
-
-
-def test_a_pattern_means_what_every_transport_has(chosen):
-    chosen.append(WHOLE)
-    found = selection.available_probes(("*",), (), print)
-    assert [(probe_set.installation.name, sorted(probe_set.probes)) for probe_set in found] == [
-        ("whole", ["mpi"]),
-        ("both", ["shmem"]),
-    ]
-    assert [probe_set.named("*") for probe_set in found] == [["mpi/thing"], ["shmem/thing"]]
-
-
-def test_a_pattern_of_a_known_family_builds_nothing_else(chosen):
-    chosen.append(WHOLE)
-    found = selection.available_probes(("mpi/*",), (), print)
-    assert [probe_set.installation.name for probe_set in found] == ["whole"]
+    with pytest.raises(UserError, match=told):
+        selection.available_probes((name,), (), print)
 
 
 def test_simulated_ranks_are_measured_only_where_they_are_named(chosen, monkeypatch):
-    fake = Installation(name="fake", family="fake", version="1", prefix="", source="test")
+    fake = made_installation("fake", name="fake")
     monkeypatch.setattr(selection, "find_installations", lambda: [WHOLE, fake])
     chosen.append(WHOLE)
     assert [o.installation.name for o in selection.available_probes(("*",), (), print)] == ["whole"]
     found = selection.available_probes(("*", "fake/thing"), (), print)
     assert [probe_set.installation.name for probe_set in found] == ["whole", "fake"]
-
-
-def test_a_pattern_that_matches_nothing_is_refused(chosen):
-    chosen.append(WHOLE)
-    with pytest.raises(UserError, match=r"no benchmark 'mpi/x\*'"):
-        selection.available_probes(("mpi/x*",), (), print)
 
 
 def test_a_list_builds_nothing_and_says_how_to_build_what_it_leaves_out(chosen, monkeypatch):

@@ -8,18 +8,15 @@ import pytest
 from leadline.core.errors import UserError
 from leadline.measure.knobs import collectives, hints, memory, messages, program, values
 from leadline.measure.knobs.knob import Unsupported, knob_values, knobs, with_knobs
-from leadline.model.installation import Installation
 from leadline.model.job import Job, Simulation
 from leadline.model.placement import Placement
+from probes import made_installation
 
 JOB = Job(program=("./probe",), placement=Placement(1, 2), folder="/run/launches/000")
 
 
 def installation(family: str, version: str, device: str = "", network: str = "ucx ofi"):
-    return Installation(
-        name=f"{family}-{version}", family=family, version=version, prefix="/", source="",
-        built={"device": device, "network": network},
-    )  # fmt: skip
+    return made_installation(family, version, built={"device": device, "network": network})
 
 
 MPICH5 = installation("mpich", "5.0.2", "ch4:ucx ofi")

@@ -8,16 +8,14 @@ from leadline.measure.knobs.knob import Unsupported
 from leadline.measure.launch.explain import explain
 from leadline.measure.launch.slots import check_slots, exceeds_cores
 from leadline.measure.launch.start import finds_nodes, launcher_for, start_for
-from leadline.model.installation import Installation
+from probes import made_installation
 
 ROUND_ROBIN = ((0, 2), (1, 3))
 FOLDED = ((0, 3), (1, 2))
 
 
 def installation(family, version="1", **fields):
-    name = f"{family}-{version}"
-    fields = {"mpiexec": "mpiexec", **fields}
-    return Installation(name=name, family=family, version=version, prefix="", source="", **fields)
+    return made_installation(family, version, **{"mpiexec": "mpiexec", **fields})
 
 
 MPICH, INTEL, CRAY = installation("mpich"), installation("intel"), installation("cray")

@@ -7,16 +7,13 @@ from leadline.core.errors import UserError
 from leadline.measure.knobs.knob import Unsupported
 from leadline.measure.launch import direct, hydra, openmpi, simulated, supervise
 from leadline.measure.launch.start import LAUNCHERS, launcher_for, start_for
-from leadline.model.installation import Installation
+from probes import made_installation
 
 ALLOW_ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
 
 
 def installation(family, version, **fields):
-    fields = {"mpiexec": "mpiexec", **fields}
-    return Installation(
-        name=f"{family}-{version}", family=family, version=version, prefix="", source="", **fields
-    )
+    return made_installation(family, version, **{"mpiexec": "mpiexec", **fields})
 
 
 MPICH = installation("mpich", "4.0.2")
