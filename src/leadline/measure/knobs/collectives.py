@@ -58,7 +58,7 @@ def _choices(installation: Installation) -> Iterable[str]:
     for collective, own in sorted(offers(installation.family).items()):
         last = own.get("numbers", 0)
         numbers = [f"1-{last}"] if last else []
-        for name in (*own.get("ours", {}), *own.get("offers", ()), *numbers):
+        for name in (*own.get("ours", {}), *own["offers"], *numbers):
             yield f"{collective}:{name}"
 
 
@@ -99,12 +99,12 @@ def _theirs(family: str, collective: str, algorithm: str) -> str:
         return ours[algorithm]
     if algorithm.isdigit() and 1 <= int(algorithm) <= last:
         return algorithm
-    for offered_name in own.get("offers", ()):
+    for offered_name in own["offers"]:
         if offered_name.lower() == algorithm:
             return str(offered_name)
     numbers = [f"a number from 1 to {last}"] if last else []
     raise Unsupported(
-        f"for {collective} it has {', '.join([*ours, *own.get('offers', ()), *numbers])}"
+        f"for {collective} it has {', '.join([*ours, *own['offers'], *numbers])}"
     )
 
 
@@ -116,7 +116,8 @@ def offers(family: str) -> dict[str, Any]:
     names to the library's.
     """
     file = _OFFERS / f"{family}.toml"
-    return tomllib.loads(file.read_text()) if file.exists() else {}
+    known = tomllib.loads(file.read_text()) if file.exists() else {}
+    return {name: {**own, "offers": own.get("offers", "").split()} for name, own in known.items()}
 
 
 def _selector(text: str) -> str:
