@@ -33,7 +33,7 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
     one node after the other. `controls` are the MPI_T control variables that a knob sets, with the
     values that they must then have. `files` are those that the program's variables name, to
     be written into the folder before. `simulation` is the machine of a job that is simulated.
-    `background` is the congestor that disturbs the job from one of its own. `runtime` is set where
+    `neighbour` is the congestor that disturbs the job from one of its own. `runtime` is set where
     the program preloads leadline's runtime, which must be built before.
     """
 
@@ -50,7 +50,7 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
     ranks_by_node: tuple[tuple[int, ...], ...] = ()
     controls: dict[str, str] = {}
     files: dict[str, str] = {}
-    background: str = ""
+    neighbour: str = ""
     runtime: bool = False
     simulation: Simulation | None = None
 

@@ -103,9 +103,7 @@ def _theirs(family: str, collective: str, algorithm: str) -> str:
         if offered_name.lower() == algorithm:
             return str(offered_name)
     numbers = [f"a number from 1 to {last}"] if last else []
-    raise Unsupported(
-        f"for {collective} it has {', '.join([*ours, *own['offers'], *numbers])}"
-    )
+    raise Unsupported(f"for {collective} it has {', '.join([*ours, *own['offers'], *numbers])}")
 
 
 @cache

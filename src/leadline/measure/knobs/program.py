@@ -28,14 +28,14 @@ def disturbed(value: str, job: Job, installation: Installation) -> Job:
 
     >>> from leadline.model.placement import Placement
     >>> mpich = Installation(name="m", family="mpich", version="5", prefix="", source="")
-    >>> disturbed("incast", Job(program=("./probe",), placement=Placement(2, 1)), mpich).background
+    >>> disturbed("incast", Job(program=("./probe",), placement=Placement(2, 1)), mpich).neighbour
     'incast'
     """
     if job.api == "fake" or installation.family == "fake":
         raise Unsupported("its ranks are threads of one process")
     if job.simulation:
         raise Unsupported("a simulation holds one job: use --victims and --neighbour")
-    return msgspec.structs.replace(job, background=value)
+    return msgspec.structs.replace(job, neighbour=value)
 
 
 def ordered(value: str, job: Job, installation: Installation) -> Job:

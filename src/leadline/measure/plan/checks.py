@@ -10,7 +10,7 @@ from leadline.core.names import nearest
 from leadline.core.registered import benchmarks, congestors
 from leadline.core.shipped import source_folder
 from leadline.measure.knobs.knob import combinations, knob_values
-from leadline.measure.launch.background import check_background
+from leadline.measure.launch.neighbour_job import check_neighbour_job
 from leadline.measure.launch.slots import available_cores, check_slots
 from leadline.measure.launch.start import finds_nodes
 from leadline.measure.plan.schedule import jobs_of
@@ -43,7 +43,7 @@ def check_plan(plan: Plan) -> None:
     choose(plan.mpi, simulated=bool(machine))
     list(combinations(plan.knobs))
     kinds = knob_values(BESIDE, plan.knobs[BESIDE]) if BESIDE in plan.knobs else ()
-    check_background(plan, kinds, congestors(source_folder()))
+    check_neighbour_job(plan, kinds, congestors(source_folder()))
     jobs_of(plan)
     if not machine:
         _check_slots(plan, hosts)

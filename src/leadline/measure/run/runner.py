@@ -10,8 +10,8 @@ import msgspec
 
 from leadline.core.errors import UserError
 from leadline.measure.knobs.knob import DEFAULT
-from leadline.measure.launch.background import SecondJob, second_job_command
 from leadline.measure.launch.hosts import end_remote
+from leadline.measure.launch.neighbour_job import NeighbourJob, neighbour_job_command
 from leadline.measure.launch.supervise import run_supervised
 from leadline.measure.plan.schedule import plan_text
 from leadline.measure.run.preparation import PLAN_FILE, Prepared, PreparedLaunch
@@ -32,7 +32,7 @@ class LaunchEnd(msgspec.Struct, frozen=True, kw_only=True):
     `returncode` is the launcher's; a `failed` outcome without a message is explained from it and
     from what was printed. `lost` are the hosts that did not answer any more. After a `final` one no
     launch can follow. One that was not `started` left nothing behind. `began` and `ended` are times
-    in ISO 8601, `background` is what a second job did.
+    in ISO 8601, `neighbour` is what a second job did.
     """
 
     outcome: Outcome
@@ -42,7 +42,7 @@ class LaunchEnd(msgspec.Struct, frozen=True, kw_only=True):
     ended: str = ""
     started: bool = True
     final: bool = False
-    background: Congestion | None = None
+    neighbour: Congestion | None = None
 
 
 class Runner(Protocol):
@@ -142,19 +142,19 @@ class LocalRunner:
         if launch.knobs.get(BESIDE, DEFAULT) == DEFAULT:
             return self._run(launch, place, tick)
         began = now()
-        second = SecondJob(second_job_command(self._prepared.plan, launch))
+        neighbour = NeighbourJob(neighbour_job_command(self._prepared.plan, launch))
         try:
-            with second:
+            with neighbour:
                 end = self._run(launch, place, tick)
         except UserError as error:
             outcome = Outcome(state="incomplete", message=str(error))
             return LaunchEnd(outcome=outcome, began=began, ended=now())
-        did = second.did
+        did = neighbour.did
         if end.outcome.state == "complete" and (did is None or did.state != "interrupted"):
             what = did.message or did.state if did else "it said nothing"
             outcome = Outcome(state="incomplete", message=f"the job beside ended early: {what}")
             end = msgspec.structs.replace(end, outcome=outcome)
-        return msgspec.structs.replace(end, background=did)
+        return msgspec.structs.replace(end, neighbour=did)
 
     def _run(self, launch: Launch, place: Path, tick: Callable[[], bool]) -> LaunchEnd:
         left = self._deadline - time.monotonic()

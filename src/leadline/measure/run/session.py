@@ -200,7 +200,7 @@ def collect(
         launch,
         started=end.began,
         ended=end.ended,
-        background=end.background,
+        background=end.neighbour,
         outcome=_outcome(end, place, launch.launcher, error),
     )
     done = collect_launch(place, base)

@@ -23,7 +23,7 @@ _START_S = 120.0
 _END_S = 30.0
 
 
-def check_background(plan: Plan, kinds: Sequence[str], there: Sequence[str]) -> None:
+def check_neighbour_job(plan: Plan, kinds: Sequence[str], there: Sequence[str]) -> None:
     """Raise `UserError` for a second job that cannot be.
 
     `kinds` are the congestors asked for, `there` those that there are.
@@ -53,7 +53,7 @@ def check_background(plan: Plan, kinds: Sequence[str], there: Sequence[str]) -> 
             )
 
 
-def second_job_command(plan: Plan, launch: Launch) -> list[str]:
+def neighbour_job_command(plan: Plan, launch: Launch) -> list[str]:
     """Return the command that starts the second job of `launch`.
 
     It has as many processes on each of its hosts as the launch has, and without hosts two or more
@@ -73,7 +73,7 @@ def second_job_command(plan: Plan, launch: Launch) -> list[str]:
     return words
 
 
-class SecondJob:
+class NeighbourJob:
     """Runs while the block does: it has moved its first bytes when the block begins.
 
     `did` is what it did, once it has ended. Raises `UserError` where it does not begin.
@@ -83,7 +83,7 @@ class SecondJob:
         self._words = words
         self.did: Congestion | None = None
 
-    def __enter__(self) -> "SecondJob":
+    def __enter__(self) -> "NeighbourJob":
         self._process = subprocess.Popen(
             self._words,
             stdin=subprocess.DEVNULL,

@@ -3,7 +3,7 @@
 import pytest
 
 from leadline.core.errors import UserError
-from leadline.measure.launch.background import check_background, second_job_command
+from leadline.measure.launch.neighbour_job import check_neighbour_job, neighbour_job_command
 from leadline.model.placement import Placement
 from leadline.model.plan import Entry, Plan
 from leadline.model.run import Launch, Outcome
@@ -25,7 +25,7 @@ def launch(nodes: int = 2, each: int = 3) -> Launch:
 
 
 def test_the_second_job_is_a_congestor_on_its_own_hosts():
-    words = second_job_command(plan(background_hosts=("c", "d"), remote_shell="rsh"), launch())
+    words = neighbour_job_command(plan(background_hosts=("c", "d"), remote_shell="rsh"), launch())
     assert words[2:5] == ["leadline", "congest", "flood"]
     options = dict(zip(words[5::2], words[6::2], strict=False))
     assert options["--place"] == "2x3"
@@ -34,7 +34,7 @@ def test_the_second_job_is_a_congestor_on_its_own_hosts():
 
 
 def test_without_hosts_it_is_on_this_machine():
-    words = second_job_command(plan(hosts=(), placements=(Placement(1, 1),)), launch(1, 1))
+    words = neighbour_job_command(plan(hosts=(), placements=(Placement(1, 1),)), launch(1, 1))
     assert words[words.index("--place") + 1] == "1x2"
     assert "--hosts" not in words
 
@@ -50,9 +50,9 @@ def test_without_hosts_it_is_on_this_machine():
 )
 def test_what_cannot_be_beside_is_one_line(asked, kinds, told):
     with pytest.raises(UserError, match=told):
-        check_background(asked, kinds, THERE)
+        check_neighbour_job(asked, kinds, THERE)
 
 
 def test_what_can_be_beside_is_silent():
-    check_background(plan(), (), THERE)
-    check_background(plan(background_hosts=("c", "d")), ("default", "flood"), THERE)
+    check_neighbour_job(plan(), (), THERE)
+    check_neighbour_job(plan(background_hosts=("c", "d")), ("default", "flood"), THERE)
