@@ -4,6 +4,12 @@ import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
+# What to try where a program ended in one of these ways, whoever reports it.
+CRASHED = "the program crashed; what it printed last is in stderr.txt"
+ENDED = "the program ended by itself with that status; its own words are in stderr.txt"
+GAVE_UP = "the program gave up; its own words are in stderr.txt"
+MISSING = "the program is missing or may not be executed on that host"
+
 
 class Failure(NamedTuple):
     """How a failure reads, as a regular expression over one line, and what to try."""

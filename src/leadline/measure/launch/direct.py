@@ -5,7 +5,7 @@ from contextlib import suppress
 
 import msgspec
 
-from leadline.core.failures import Failure
+from leadline.core.failures import CRASHED, ENDED, Failure
 from leadline.measure.knobs.environment import Unsupported
 from leadline.measure.knobs.messages import WAIT_MODE
 from leadline.measure.launch import openmpi
@@ -28,10 +28,7 @@ APRUN_FAILURES = (
         r"PE RANK \d+ exit signal [A-Z][a-z]+( fault)?|exit signals: [A-Z][a-z]+",
         "the program crashed or was killed; what it printed last is in stderr.txt",
     ),
-    Failure(
-        r"exit codes: \d+",
-        "the program ended by itself with that status; its own words are in stderr.txt",
-    ),
+    Failure(r"exit codes: \d+", ENDED),
 )
 FLUX_FAILURES = (
     Failure(
@@ -50,24 +47,12 @@ FLUX_FAILURES = (
         r"lost contact with job shell[^.]{0,60}",
         "a node went away (`flux resource drain` says why): measure again without it",
     ),
-    Failure(
-        r"task\(s\) exited with exit code \d+",
-        "the program ended by itself with that status; its own words are in stderr.txt",
-    ),
-    Failure(
-        r"task\(s\) (Segmentation fault|Killed|Aborted|Bus error)",
-        "the program crashed; what it printed last is in stderr.txt",
-    ),
+    Failure(r"task\(s\) exited with exit code \d+", ENDED),
+    Failure(r"task\(s\) (Segmentation fault|Killed|Aborted|Bus error)", CRASHED),
 )
 PALS_FAILURES = (
-    Failure(
-        r"rank \d+ died from signal \d+( and dumped core)?",
-        "the program crashed; what it printed last is in stderr.txt",
-    ),
-    Failure(
-        r"rank \d+ exited with code \d+",
-        "the program ended by itself with that status; its own words are in stderr.txt",
-    ),
+    Failure(r"rank \d+ died from signal \d+( and dumped core)?", CRASHED),
+    Failure(r"rank \d+ exited with code \d+", ENDED),
     Failure(r"[Ll]aunch failed( on [^\s:]+)?", "see the words after it in stderr.txt"),
 )
 # How ranks find each other under Slurm; other families know its default best.

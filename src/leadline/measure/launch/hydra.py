@@ -2,7 +2,7 @@
 
 import msgspec
 
-from leadline.core.failures import Failure
+from leadline.core.failures import CRASHED, GAVE_UP, MISSING, Failure
 from leadline.measure.knobs.knob import Unsupported
 from leadline.model.installation import Installation
 from leadline.model.job import Job, Start
@@ -11,27 +11,15 @@ from leadline.topology.rank_order.formats.intel import FORMAT
 from leadline.topology.rank_order.order import cycle
 
 FAILURES = (
-    Failure(
-        r"execvp error on file \S+ \([^)]*\)",
-        "the program is missing or may not be executed on that host",
-    ),
-    Failure(
-        r"(PID \d+ RUNNING AT \S+ = )?KILLED BY SIGNAL: (?!9 )\d+ \([^)]*\)",
-        "the program crashed; what it printed last is in stderr.txt",
-    ),
+    Failure(r"execvp error on file \S+ \([^)]*\)", MISSING),
+    Failure(r"(PID \d+ RUNNING AT \S+ = )?KILLED BY SIGNAL: (?!9 )\d+ \([^)]*\)", CRASHED),
     Failure(
         r"(KILLED BY SIGNAL: 9 \(Killed\)|Killed \(signal 9\))",
         "somebody killed a rank, or the kernel did for want of memory (see `dmesg`)",
     ),
     Failure(r"Bus error \(signal 7\)", "/dev/shm may be full (see `df /dev/shm`)"),
-    Failure(
-        r"(?<=EXIT STRING: )[^()]{1,40}\(signal \d+\)",
-        "the program crashed; what it printed last is in stderr.txt",
-    ),
-    Failure(
-        r"application called MPI_Abort\([^)]*\)",
-        "the program gave up; its own words are in stderr.txt",
-    ),
+    Failure(r"(?<=EXIT STRING: )[^()]{1,40}\(signal \d+\)", CRASHED),
+    Failure(r"application called MPI_Abort\([^)]*\)", GAVE_UP),
     Failure(
         r"(Unable to run bstrap_proxy on \S+|Launch proxy failed"
         r"|error waiting for event|unable to (send|write) \S+ (downstream|to proxy))",

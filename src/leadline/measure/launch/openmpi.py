@@ -2,7 +2,7 @@
 
 import msgspec
 
-from leadline.core.failures import Failure
+from leadline.core.failures import CRASHED, ENDED, GAVE_UP, MISSING, Failure
 from leadline.measure.knobs.environment import major
 from leadline.model.installation import Installation
 from leadline.model.job import Job, Start
@@ -30,16 +30,13 @@ FAILURES = (
     Failure(
         r"unable to launch the specified application as it could not (find|access)"
         r".*? Executable: \S+",
-        "the program is missing or may not be executed on that host",
+        MISSING,
     ),
     Failure(
         r"\S+ has detected an attempt to run as root",
         "run as another user, or set OMPI_ALLOW_RUN_AS_ROOT=1 and OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1",
     ),
-    Failure(
-        r"MPI_ABORT was invoked on rank \d+",
-        "the program gave up; its own words are in stderr.txt",
-    ),
+    Failure(r"MPI_ABORT was invoked on rank \d+", GAVE_UP),
     Failure(
         r"process rank \d+ with PID \d+ on node \S+ exited on signal 9 \(Killed\)",
         "somebody killed it, or the kernel did for want of memory (see `dmesg`)",
@@ -48,10 +45,7 @@ FAILURES = (
         r"process rank \d+ with PID \d+ on node \S+ exited on signal 7 \(Bus error\)",
         "/dev/shm may be full (see `df /dev/shm`)",
     ),
-    Failure(
-        r"process rank \d+ with PID \d+ on node \S+ exited on signal \d+ \([^)]*\)",
-        "the program crashed; what it printed last is in stderr.txt",
-    ),
+    Failure(r"process rank \d+ with PID \d+ on node \S+ exited on signal \d+ \([^)]*\)", CRASHED),
     Failure(
         r"(ORTE was unable to reliably start one or more daemons"
         r"|A daemon failed to report back after being spawned"
@@ -63,10 +57,7 @@ FAILURES = (
         r"lost communication with a remote daemon(?=.*? on node \S+)",
         "that host has failed, or its link is cut",
     ),
-    Failure(
-        r"(Process name: \S+ )?Exit code: \d+",
-        "the program ended by itself with that status; its own words are in stderr.txt",
-    ),
+    Failure(r"(Process name: \S+ )?Exit code: \d+", ENDED),
 )
 
 

@@ -1,6 +1,6 @@
 """Failures in Slurm's words, which `srun` and `sbatch` share."""
 
-from leadline.core.failures import Failure
+from leadline.core.failures import CRASHED, ENDED, Failure
 
 FAILURES = (
     Failure(
@@ -62,14 +62,11 @@ FAILURES = (
     ),
     Failure(
         r"\S+: tasks? [\d,-]+: (Segmentation fault|Aborted|Bus error|Illegal instruction)\w*",
-        "the program crashed; what it printed last is in stderr.txt",
+        CRASHED,
     ),
     Failure(
         r"\S+: tasks? [\d,-]+: Killed",
         "somebody killed a rank, or the kernel did for want of memory",
     ),
-    Failure(
-        r"\S+: tasks? [\d,-]+: Exited with exit code \d+",
-        "the program ended by itself with that status; its own words are in stderr.txt",
-    ),
+    Failure(r"\S+: tasks? [\d,-]+: Exited with exit code \d+", ENDED),
 )
