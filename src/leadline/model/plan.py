@@ -1,7 +1,6 @@
 """What to run: the same whether it comes from TOML or from the command line."""
 
-from collections.abc import Mapping
-from typing import Literal, Protocol
+from typing import Literal
 
 import msgspec
 
@@ -102,31 +101,3 @@ class Point(msgspec.Struct, frozen=True, kw_only=True):
     def conditions(self) -> dict[str, Value]:
         """Under what the benchmark runs: all that was chosen beside its own axes."""
         return {**self.settings, **self.knobs}
-
-
-LaunchKey = tuple[str, str, str, tuple[tuple[str, str], ...]]
-
-
-class Launchable(Protocol):
-    """What one launch can measure, or has measured."""
-
-    @property
-    def mpi(self) -> str:
-        """The installation's name."""
-
-    @property
-    def api(self) -> str:
-        """The API of the program."""
-
-    @property
-    def placement(self) -> Placement:
-        """The placement of the ranks."""
-
-    @property
-    def knobs(self) -> Mapping[str, str]:
-        """The value of each knob."""
-
-
-def launch_key(of: Launchable) -> LaunchKey:
-    """Return what all points of a launch share, and all launches of the same points."""
-    return (of.mpi, of.api, str(of.placement), tuple(of.knobs.items()))

@@ -188,6 +188,17 @@ class Launch(msgspec.Struct, frozen=True, kw_only=True):
         return Placement(self.nodes, self.processes_per_node)
 
 
+LaunchKey = tuple[str, str, str, tuple[tuple[str, str], ...]]
+
+
+def launch_key(of: Point | Launch) -> LaunchKey:
+    """Return what all points of a launch share, and all launches of the same points.
+
+    Points have the placement of the ranks that measure, launches that of all ranks.
+    """
+    return (of.mpi, of.api, str(of.placement), tuple(of.knobs.items()))
+
+
 class BatchJob(msgspec.Struct, frozen=True, kw_only=True):
     """The job that carries out a run: the batch system's name, and its name for the job."""
 

@@ -7,7 +7,8 @@ from leadline.core.errors import UserError
 from leadline.model.description import Axis, Description
 from leadline.model.interference import NEIGHBOUR, SPACER, disturbed
 from leadline.model.placement import Placement
-from leadline.model.plan import LaunchKey, Plan, Point, launch_key
+from leadline.model.plan import Plan, Point
+from leadline.model.run import LaunchKey, launch_key
 
 
 def schedule(points: Sequence[Point], rounds: int, seed: int) -> list[tuple[Point, ...]]:

@@ -21,7 +21,8 @@ from leadline.measure.plan.schedule import check_neighbours, jobs_of, neighbours
 from leadline.measure.plan.selection import ProbeSet, Say, available_probes, named, omissions
 from leadline.model.hosts import Hosts
 from leadline.model.job import Job, Start
-from leadline.model.plan import LaunchKey, Plan, Point, launch_key
+from leadline.model.plan import Plan, Point
+from leadline.model.run import LaunchKey, launch_key
 from leadline.store.renamed import current_plan
 
 PLAN_FILE = "plan.txt"

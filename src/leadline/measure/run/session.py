@@ -13,9 +13,9 @@ from leadline.measure.build.probe import check_library
 from leadline.measure.launch.explain import explain
 from leadline.measure.run.runner import STDERR, STDOUT, LaunchEnd, Runner, format_launch
 from leadline.model.installation import Installation
-from leadline.model.plan import LaunchKey, Point, launch_key
+from leadline.model.plan import Point
 from leadline.model.progress import Observer
-from leadline.model.run import Launch, Outcome, Run
+from leadline.model.run import Launch, LaunchKey, Outcome, Run, launch_key
 from leadline.site.interference.recorder import InterferenceRecorder
 from leadline.store.folder import RunFolder
 from leadline.store.launches import EVENTS, collect_launch, has_ended

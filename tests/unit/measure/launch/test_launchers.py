@@ -68,66 +68,48 @@ def test_no_launcher_is_one_clear_line(installation, api):
         launcher_for(job(api=api), installation)
 
 
-@pytest.mark.parametrize(
-    ("installation", "expected"),
-    [
-        (MPICH, "-hosts a,b -ppn 1 -bind-to core -n 2"),
-        (INTEL, "-hosts a,b -ppn 1 -genv I_MPI_PIN 1 -genv I_MPI_PIN_DOMAIN core -n 2"),
-        (OPENMPI4, "--host a:1,b:1 -x LEADLINE_TAG --map-by core --bind-to core -np 2"),
-        (OPENMPI5, "--host a:1,b:1 -x LEADLINE_TAG --map-by core --bind-to core -np 2"),
-    ],
-)
-def test_two_nodes_take_the_first_two_hosts(installation, expected):
-    assert arguments(job(2, 1, hosts=("a", "b", "c")), installation) == expected
+# What MPICH, Intel MPI and Open MPI 4 and 5 are told of a job.
+ON_TWO_NODES = job(2, 1, hosts=("a", "b", "c"))
+BY_A_SHELL = job(2, 3, hosts=("a", "b"), remote_shell="rsh", bind=False)
+CROWDED = job(1, 8, oversubscribe=True)
 
 
 @pytest.mark.parametrize(
-    ("installation", "expected"),
+    ("given", "installation", "expected"),
     [
-        (MPICH, "-hosts a,b -ppn 3 -launcher ssh -launcher-exec rsh -bind-to none -n 6"),
-        (INTEL, "-hosts a,b -ppn 3 -bootstrap ssh -bootstrap-exec rsh -genv I_MPI_PIN 0 -n 6"),
-        (
-            OPENMPI4,
-            "--host a:3,b:3 -x LEADLINE_TAG --mca plm_rsh_agent rsh"
-            " --map-by slot --bind-to none -np 6",
-        ),
-        (
-            OPENMPI5,
-            "--host a:3,b:3 -x LEADLINE_TAG --prtemca plm_ssh_agent rsh"
-            " --map-by slot --bind-to none -np 6",
-        ),
+        (ON_TWO_NODES, MPICH, "-hosts a,b -ppn 1 -bind-to core -n 2"),
+        (ON_TWO_NODES, INTEL,
+         "-hosts a,b -ppn 1 -genv I_MPI_PIN 1 -genv I_MPI_PIN_DOMAIN core -n 2"),
+        (ON_TWO_NODES, OPENMPI4,
+         "--host a:1,b:1 -x LEADLINE_TAG --map-by core --bind-to core -np 2"),
+        (ON_TWO_NODES, OPENMPI5,
+         "--host a:1,b:1 -x LEADLINE_TAG --map-by core --bind-to core -np 2"),
+        (BY_A_SHELL, MPICH,
+         "-hosts a,b -ppn 3 -launcher ssh -launcher-exec rsh -bind-to none -n 6"),
+        (BY_A_SHELL, INTEL,
+         "-hosts a,b -ppn 3 -bootstrap ssh -bootstrap-exec rsh -genv I_MPI_PIN 0 -n 6"),
+        (BY_A_SHELL, OPENMPI4,
+         "--host a:3,b:3 -x LEADLINE_TAG --mca plm_rsh_agent rsh --map-by slot --bind-to none"
+         " -np 6"),
+        (BY_A_SHELL, OPENMPI5,
+         "--host a:3,b:3 -x LEADLINE_TAG --prtemca plm_ssh_agent rsh --map-by slot"
+         " --bind-to none -np 6"),
+        (CROWDED, MPICH,
+         "-bind-to none -genv MPIR_CVAR_POLLS_BEFORE_YIELD 1"
+         " -genv MPIR_CVAR_POSIX_POLL_FREQUENCY 1 -genv MPIR_CVAR_CH4_PROGRESS_THROTTLE 1"
+         " -genv MPIR_CVAR_CH4_PROGRESS_THROTTLE_NO_PROGRESS_COUNT 64 -genv LEADLINE_YIELD 1"
+         " -n 8"),
+        (CROWDED, INTEL, "-genv I_MPI_PIN 0 -genv I_MPI_THREAD_YIELD 2 -n 8"),
+        (CROWDED, OPENMPI4,
+         "--mca btl_tcp_if_include lo --oversubscribe --map-by slot --bind-to none"
+         " --mca mpi_yield_when_idle 1 -np 8"),
+        (CROWDED, OPENMPI5,
+         "--mca btl_tcp_if_include lo --map-by slot:oversubscribe --bind-to none"
+         " --mca mpi_yield_when_idle 1 -np 8"),
     ],
-)
-def test_remote_shell_and_no_binding(installation, expected):
-    given = job(2, 3, hosts=("a", "b"), remote_shell="rsh", bind=False)
+)  # fmt: skip
+def test_a_job_is_told_in_each_launchers_way(given, installation, expected):
     assert arguments(given, installation) == expected
-
-
-@pytest.mark.parametrize(
-    ("installation", "expected"),
-    [
-        (
-            MPICH,
-            "-bind-to none -genv MPIR_CVAR_POLLS_BEFORE_YIELD 1"
-            " -genv MPIR_CVAR_POSIX_POLL_FREQUENCY 1 -genv MPIR_CVAR_CH4_PROGRESS_THROTTLE 1"
-            " -genv MPIR_CVAR_CH4_PROGRESS_THROTTLE_NO_PROGRESS_COUNT 64 -genv LEADLINE_YIELD 1"
-            " -n 8",
-        ),
-        (INTEL, "-genv I_MPI_PIN 0 -genv I_MPI_THREAD_YIELD 2 -n 8"),
-        (
-            OPENMPI4,
-            "--mca btl_tcp_if_include lo --oversubscribe --map-by slot --bind-to none"
-            " --mca mpi_yield_when_idle 1 -np 8",
-        ),
-        (
-            OPENMPI5,
-            "--mca btl_tcp_if_include lo --map-by slot:oversubscribe --bind-to none"
-            " --mca mpi_yield_when_idle 1 -np 8",
-        ),
-    ],
-)
-def test_oversubscribed_ranks_yield_and_are_free(installation, expected):
-    assert arguments(job(1, 8, oversubscribe=True), installation) == expected
 
 
 @pytest.mark.parametrize(
