@@ -15,7 +15,7 @@ import msgspec
 from comparison.ended import ended
 from leadline.core.errors import UserError
 from leadline.core.names import suggestion
-from leadline.measure.knobs.knob import with_knobs
+from leadline.measure.knobs.known import with_knobs
 from leadline.measure.launch.start import start_for
 from leadline.model.installation import Installation
 from leadline.model.job import Job

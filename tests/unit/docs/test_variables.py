@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from leadline.measure.knobs.knob import knobs
+from leadline.measure.knobs.known import knobs
 
 # Those of the built-in stand-in for an MPI, which only tests use.
 _OF_TESTS = {

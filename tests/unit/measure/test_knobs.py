@@ -9,8 +9,8 @@ from tests.unit.output.terminal.test_tables import figure, made_up
 from leadline.analysis.findings.evidence import Evidence
 from leadline.analysis.findings.words import command
 from leadline.core.errors import UserError
-from leadline.measure.knobs import knob as every_knob
-from leadline.measure.knobs.environment import Knob, Unsupported
+from leadline.measure.knobs import known as every_knob
+from leadline.measure.knobs.knob import Knob, Unsupported
 from leadline.measure.run import preparation
 from leadline.measure.run.runner import describe_launch, write_launch_files
 from leadline.model.job import Start

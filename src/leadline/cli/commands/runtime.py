@@ -27,7 +27,7 @@ def command(mpi: str | None, module: str | None, as_json: bool) -> None:
     """
     from leadline.core import paths
     from leadline.measure.build import runtime_for
-    from leadline.measure.knobs.environment import major
+    from leadline.measure.knobs.knob import major
     from leadline.measure.launch.preload import LANGUAGES, changes, module_file
     from leadline.site.mpi.choice import choose_one
 

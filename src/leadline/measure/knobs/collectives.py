@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from leadline.core.errors import UserError
-from leadline.measure.knobs.environment import Knob, Unsupported, adding, simulating
+from leadline.measure.knobs.knob import Knob, Unsupported, adding, simulating
 from leadline.model.installation import Installation
 from leadline.model.job import Job
 from leadline.model.plan import Value

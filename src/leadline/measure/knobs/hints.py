@@ -12,7 +12,7 @@ from typing import NamedTuple
 import msgspec
 
 from leadline.core.errors import UserError
-from leadline.measure.knobs.environment import Knob, Unsupported, adding
+from leadline.measure.knobs.knob import Knob, Unsupported, adding
 from leadline.model.installation import Installation
 from leadline.model.job import Job
 

@@ -1,88 +1,124 @@
-"""The knobs by name, and how those of a launch change its job."""
+"""What a knob is, and what it is made of: variables and controls of an MPI family."""
 
-import itertools
-from collections.abc import Iterator, Mapping, Sequence
-from functools import cache
+import os
+from collections.abc import Callable, Iterable, Mapping
+from typing import NamedTuple
+
+import msgspec
 
 from leadline.core.errors import UserError
-from leadline.core.names import suggestion
-from leadline.measure.knobs import collectives, hints, memory, messages, program
-from leadline.measure.knobs.environment import DEFAULT as DEFAULT
-from leadline.measure.knobs.environment import Knob
-from leadline.measure.knobs.environment import Unsupported as Unsupported
 from leadline.model.installation import Installation
 from leadline.model.job import Job
 from leadline.model.plan import Value
 
-_THEMES = (messages, collectives, memory, program, hints)
+# A value of every knob: what the library does by itself.
+DEFAULT = "default"
+
+_MCA = "OMPI_MCA_"
+# Variables of MPICH that set the control variable of the same name.
+_CVAR = "MPIR_CVAR_"
+# The control variables that variables of Intel MPI set.
+_INTEL = {
+    "I_MPI_THREAD_YIELD": "MPIR_CVAR_IMPI_THREAD_YIELD",
+    "I_MPI_SHM_CELL_FWD_SIZE": "MPIR_CVAR_INTEL_SHM_CELL_FWD_SIZE",
+}
 
 
-@cache
-def knobs() -> Mapping[str, Knob]:
-    """Return every knob by name."""
-    every = (knob for theme in _THEMES for knob in theme.KNOBS)
-    return {each.name: each for each in sorted(every, key=lambda knob: knob.name)}
+class Unsupported(UserError):
+    """The installation has nothing that a value of a knob could be translated to."""
 
 
-def knob_values(name: str, text: str) -> list[str]:
-    """Return the values of the knob `name` that `text` lists, each in its one spelling.
+class Knob(NamedTuple):
+    """A choice of a launch that means the same with every MPI.
 
-    Raises `UserError` for a knob or value that is not known.
+    `values` says in a few words what may be chosen beside `default`, such as `a size, such as 16K`.
+    `canonical` returns the one spelling of a value, or raises `UserError`. `apply` is a pure
+    function that returns the job with a canonical value, never `default`; it raises `Unsupported`
+    where the installation has nothing of the kind. Where values differ between installations
+    `choices` lists them. A knob that changes some points only tells by their axes which; the
+    others are measured once, with its first value.
     """
-    knob = knobs().get(name)
-    if knob is None:
-        if name.isupper():
-            raise UserError(
-                f"{name} is a variable, not a knob: type `export {name}={text}` first, or write it "
-                "to a file for --knob variables=default,FILE"
-            )
-        hint = suggestion(name, sorted(knobs()))
-        raise UserError(f"no knob {name!r}: {hint} (`leadline knobs` lists them)")
-    return list(dict.fromkeys(_canonical(knob, word.strip()) for word in text.split(",")))
+
+    name: str
+    summary: str
+    values: str
+    canonical: Callable[[str], str]
+    apply: Callable[[str, Job, Installation], Job]
+    choices: Callable[[Installation], Iterable[str]] | None = None
+    changes: Callable[[Mapping[str, Value]], bool] | None = None
 
 
-def distinct(
-    chosen: Sequence[Mapping[str, str]], axes: Mapping[str, Value]
-) -> list[Mapping[str, str]]:
-    """Return of these combinations of knobs the first of those alike for points with `axes`."""
-    found: dict[tuple[str, ...], Mapping[str, str]] = {}
-    for each in chosen:
-        changing = ((knobs()[name].changes, value) for name, value in each.items())
-        telling = (value for changes, value in changing if changes is None or changes(axes))
-        found.setdefault(tuple(telling), each)
-    return list(found.values())
+def by_variables(
+    translate: Callable[[str, Installation], Mapping[str, str]],
+) -> Callable[[str, Job, Installation], Job]:
+    """Return the `apply` of a knob that is nothing but variables, which `translate` returns."""
+
+    def apply(value: str, job: Job, installation: Installation) -> Job:
+        variables = translate(value, installation)
+        controls = {_INTEL[name]: text for name, text in variables.items() if name in _INTEL}
+        return adding(job, variables, controls)
+
+    return apply
 
 
-def _canonical(knob: Knob, word: str) -> str:
-    if word == DEFAULT:
-        return DEFAULT
-    try:
-        return knob.canonical(word)
-    except UserError as error:
-        raise UserError(f"knob {knob.name}={word}: {error}") from error
+def adding(
+    job: Job, variables: Mapping[str, str], controls: Mapping[str, str] | None = None
+) -> Job:
+    """Return `job` with more variables, and the MPI_T control variables that they set.
 
-
-def with_knobs(job: Job, installation: Installation, chosen: Mapping[str, str]) -> Job:
-    """Return `job` with the `chosen` value of each knob.
-
-    Raises `Unsupported`, naming knob and installation, where one cannot be had.
+    Variables that say by their name which control variable they set need no entry in `controls`.
     """
-    for name, value in chosen.items():
-        if value != DEFAULT:
-            try:
-                job = knobs()[name].apply(value, job, installation)
-            except Unsupported as error:
-                raise Unsupported(
-                    f"knob {name}={value} with {installation.name}: {error}"
-                ) from error
-    return job
+    named = {
+        name.removeprefix(_MCA): value
+        for name, value in variables.items()
+        if name.startswith((_MCA, _CVAR))
+    }
+    return msgspec.structs.replace(
+        job,
+        environment={**job.environment, **variables},
+        controls={**job.controls, **named, **(controls or {})},
+    )
 
 
-def combinations(chosen: Mapping[str, str]) -> Iterator[dict[str, str]]:
-    """Yield each combination of the values that the text of each knob lists.
+def tuning(job: Job, *settings: str) -> Job:
+    """Return `job` with more settings of the C library, such as `glibc.malloc.hugetlb=1`.
 
-    Raises `UserError` for a knob or value that is not known.
+    They stand behind those that it has, or that leadline's own environment has: of two for the same
+    thing the last one counts.
     """
-    listed = {name: knob_values(name, text) for name, text in chosen.items()}
-    for values in itertools.product(*listed.values()):
-        yield dict(zip(listed, values, strict=True))
+    name = "GLIBC_TUNABLES"
+    others = job.environment.get(name, os.environ.get(name, ""))
+    return adding(job, {name: ":".join(filter(None, [others, *settings]))})
+
+
+def simulating(job: Job, installation: Installation, *options: str) -> Job:
+    """Return the job with these options of the simulator.
+
+    Raises `Unsupported` where the installation simulates nothing.
+    """
+    if not installation.simulates:
+        raise Unsupported("it is for simulated machines, and this MPI runs on real ones")
+    if job.simulation is None:
+        return job
+    machine = msgspec.structs.replace(job.simulation, options=(*job.simulation.options, *options))
+    return msgspec.structs.replace(job, simulation=machine)
+
+
+def networks(installation: Installation) -> tuple[str, ...]:
+    """Return the network libraries that the installation was built with, such as `ucx`."""
+    return tuple(installation.built.get("network", "").split())
+
+
+def carried_by_ucx(installation: Installation) -> bool:
+    """Tell whether UCX carries messages inside a node too.
+
+    So it does in an MPICH whose only device is UCX; one that also knows libfabric has shared
+    memory of its own.
+    """
+    return installation.built.get("device") == "ch4:ucx"
+
+
+def major(installation: Installation) -> int:
+    """Return the first number of the version, or 0 where it has none."""
+    first = installation.version.partition(".")[0]
+    return int(first) if first.isdigit() else 0

@@ -12,9 +12,9 @@ from pathlib import Path
 import msgspec
 
 from leadline.core.errors import UserError
-from leadline.measure.knobs.environment import Knob
 from leadline.measure.knobs.inherited import all_prefixes, parameters
-from leadline.measure.knobs.knob import Unsupported, knobs
+from leadline.measure.knobs.knob import Knob, Unsupported
+from leadline.measure.knobs.known import knobs
 from leadline.model.installation import Installation
 from leadline.model.job import Job
 from leadline.model.placement import Placement

@@ -5,7 +5,7 @@ from functools import partial
 
 from leadline.core.errors import UserError
 from leadline.core.units import parse_bytes
-from leadline.measure.knobs.environment import Knob, Unsupported, tuning
+from leadline.measure.knobs.knob import Knob, Unsupported, tuning
 from leadline.measure.knobs.values import one_of, size_text
 from leadline.model.installation import Installation
 from leadline.model.job import Job

@@ -3,7 +3,7 @@
 from functools import partial
 
 from leadline.core.units import parse_bytes
-from leadline.measure.knobs.environment import (
+from leadline.measure.knobs.knob import (
     Knob,
     Unsupported,
     adding,

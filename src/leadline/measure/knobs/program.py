@@ -8,7 +8,7 @@ import msgspec
 
 from leadline.core import paths
 from leadline.core.errors import UserError
-from leadline.measure.knobs.environment import Knob, Unsupported, adding
+from leadline.measure.knobs.knob import Knob, Unsupported, adding
 from leadline.model.installation import Installation
 from leadline.model.job import Job
 from leadline.topology.rank_order.order import NAMED, smp

@@ -6,7 +6,7 @@ from contextlib import suppress
 import msgspec
 
 from leadline.core.failures import CRASHED, ENDED, Failure
-from leadline.measure.knobs.environment import Unsupported
+from leadline.measure.knobs.knob import Unsupported
 from leadline.measure.knobs.messages import WAIT_MODE
 from leadline.measure.launch import openmpi
 from leadline.model.installation import Installation

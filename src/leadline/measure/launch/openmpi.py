@@ -3,7 +3,7 @@
 import msgspec
 
 from leadline.core.failures import CRASHED, ENDED, GAVE_UP, MISSING, Failure
-from leadline.measure.knobs.environment import major
+from leadline.measure.knobs.knob import major
 from leadline.model.installation import Installation
 from leadline.model.job import Job, Start
 from leadline.topology.rank_order.formats.openmpi import FORMAT

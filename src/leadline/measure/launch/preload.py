@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from leadline.measure.knobs.environment import major
+from leadline.measure.knobs.knob import major
 from leadline.model.installation import Installation
 from leadline.model.job import Start
 

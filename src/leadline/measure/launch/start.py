@@ -7,7 +7,7 @@ import msgspec
 
 from leadline.core.errors import UserError
 from leadline.core.failures import Failure
-from leadline.measure.knobs.environment import major
+from leadline.measure.knobs.knob import major
 from leadline.measure.launch import direct, hydra, openmpi, simulated
 from leadline.model.installation import Installation
 from leadline.model.job import Job, Start

@@ -9,7 +9,7 @@ from leadline.core.errors import UserError
 from leadline.core.names import nearest
 from leadline.core.registered import benchmarks, congestors
 from leadline.core.shipped import source_folder
-from leadline.measure.knobs.knob import combinations, knob_values
+from leadline.measure.knobs.known import combinations, knob_values
 from leadline.measure.launch.neighbour_job import check_neighbour_job
 from leadline.measure.launch.slots import available_cores, check_slots
 from leadline.measure.launch.start import finds_nodes

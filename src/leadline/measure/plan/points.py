@@ -9,7 +9,7 @@ from leadline.core.errors import UserError
 from leadline.core.names import suggestion
 from leadline.core.units import expand_values, format_bytes
 from leadline.measure.build.kernels import fits
-from leadline.measure.knobs.knob import combinations, distinct
+from leadline.measure.knobs.known import combinations, distinct
 from leadline.measure.plan.kernels import kernel_of, with_no_flags, words
 from leadline.measure.plan.schedule import jobs_of, settings_of
 from leadline.measure.plan.selection import ProbeSet

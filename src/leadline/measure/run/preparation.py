@@ -11,7 +11,8 @@ import msgspec
 
 from leadline.core.errors import UserError
 from leadline.measure.build.runtime import runtime_for
-from leadline.measure.knobs.knob import DEFAULT, Unsupported, with_knobs
+from leadline.measure.knobs.knob import DEFAULT, Unsupported
+from leadline.measure.knobs.known import with_knobs
 from leadline.measure.launch.slots import available_cores, check_slots, exceeds_cores
 from leadline.measure.launch.start import finds_nodes, start_for
 from leadline.measure.plan.checks import Machine, check_plan, hosts_of, machine_of

@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 import msgspec
 
-from leadline.measure.knobs.environment import carried_by_ucx, major
-from leadline.measure.knobs.knob import Unsupported, knob_values, knobs, with_knobs
+from leadline.measure.knobs.knob import Unsupported, carried_by_ucx, major
+from leadline.measure.knobs.known import knob_values, knobs, with_knobs
 from leadline.model.installation import Installation
 from leadline.model.job import Job
 from leadline.model.placement import Placement

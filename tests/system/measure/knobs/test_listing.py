@@ -2,7 +2,7 @@
 
 from tests.unit.measure.knobs.test_known import INTEL, MPICH5, OPENMPI4, OTHER
 
-from leadline.measure.knobs.knob import knobs
+from leadline.measure.knobs.known import knobs
 from leadline.measure.knobs.listing import (
     named_knobs,
 )

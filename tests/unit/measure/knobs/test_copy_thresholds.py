@@ -3,7 +3,8 @@
 import pytest
 
 from leadline.core.errors import UserError
-from leadline.measure.knobs.knob import Unsupported, knob_values, with_knobs
+from leadline.measure.knobs.knob import Unsupported
+from leadline.measure.knobs.known import knob_values, with_knobs
 from leadline.measure.knobs.memory import with_tunables
 from leadline.model.installation import Installation
 from leadline.model.job import Job

@@ -7,7 +7,8 @@ import pytest
 
 from leadline.core.errors import UserError
 from leadline.measure.knobs import collectives, hints, memory, messages, program, values
-from leadline.measure.knobs.knob import Unsupported, knob_values, knobs, with_knobs
+from leadline.measure.knobs.knob import Unsupported
+from leadline.measure.knobs.known import knob_values, knobs, with_knobs
 from leadline.model.job import Job, Simulation
 from leadline.model.placement import Placement
 from probes import made_installation
