@@ -1,8 +1,9 @@
-"""Jobs to be started, with the fields of their hosts beside their own."""
+"""Jobs to be started, with the fields of their hosts beside their own, and launches of them."""
 
 from leadline.model.hosts import Hosts
 from leadline.model.job import Job
 from leadline.model.placement import parse_placement
+from leadline.model.run import Launch, Outcome
 
 _OF_HOSTS = {name for name in Hosts.__struct_fields__ if name != "names"}
 
@@ -16,3 +17,15 @@ def made_job(place="1x2", program=("./probe",), hosts=(), **fields):
         hosts=Hosts(names=hosts, **there),
         **fields,
     )
+
+
+def made_launch(place="1x2", **fields):
+    """Make a launch at `place` that has not begun."""
+    placement = parse_placement(place)
+    usual = {
+        "launch": 0, "mpi": "one", "api": "mpi", "argv": ("x",), "environment": {},
+        "processes": placement.processes, "nodes": placement.nodes,
+        "processes_per_node": placement.processes_per_node, "oversubscribed": False,
+        "started": "", "ended": "", "outcome": Outcome(state="running"),
+    }  # fmt: skip
+    return Launch(**(usual | fields))

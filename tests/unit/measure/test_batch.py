@@ -1,21 +1,18 @@
 """Following a job: when a launch is over, and what is done to one that hangs."""
 
 import pytest
+from jobs import made_launch
 
 from leadline.measure.run import batch as module
 from leadline.measure.run.batch import BatchRunner
 from leadline.model.progress import Silent
-from leadline.model.run import BatchJob, Launch, Outcome
+from leadline.model.run import BatchJob, Outcome
 from leadline.site.schedulers.batch_system import JobState
 from leadline.site.schedulers.script import BEGAN, LEAVE_OUT, STATUS
 
 RUNNING = JobState(phase="running", note="n0")
 CANCELLED = JobState(phase="ended", outcome=Outcome(state="incomplete", message="cancelled"))
-LAUNCH = Launch(
-    launch=0, mpi="m", api="mpi", argv=("x",), environment={}, processes=1, nodes=1,
-    processes_per_node=1, oversubscribed=False, started="", ended="",
-    outcome=Outcome(state="running"),
-)  # fmt: skip
+LAUNCH = made_launch("1x1")
 
 
 class System:

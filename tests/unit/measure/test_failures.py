@@ -1,13 +1,15 @@
 """Launches that fail, and what is left out after them."""
 
+import msgspec
 import pytest
+from jobs import made_launch
 
 from leadline.measure.run import session as module
 from leadline.measure.run.runner import LaunchEnd
 from leadline.model.installation import Installation
 from leadline.model.plan import Plan
 from leadline.model.progress import Silent
-from leadline.model.run import Launch, Outcome, PointResult, Run
+from leadline.model.run import Outcome, PointResult, Run
 from leadline.store.folder import RunFolder
 
 MPI = Installation(name="one", family="openmpi", version="4", prefix="/", source="test")
@@ -38,23 +40,13 @@ class Said(Silent):
         self.lines.append(text)
 
 
-def launch(number, api):
-    return Launch(
-        launch=number, mpi="one", api=api, argv=("x",), environment={}, processes=2, nodes=1,
-        processes_per_node=2, oversubscribed=False, started="", ended="",
-        outcome=Outcome(state="running"),
-    )  # fmt: skip
-
-
 @pytest.fixture
 def execute(monkeypatch, tmp_path):
     """Run launches of these APIs; gives the outcome, the runner and what was said."""
 
     def collected(described, place, end, error, installation):
         points = (PointResult(point=0),) if end.outcome.state == "complete" else ()
-        outcome, fields = end.outcome, described.__struct_fields__
-        kept = {name: getattr(described, name) for name in fields}
-        return Launch(**{**kept, "outcome": outcome, "points": points})
+        return msgspec.structs.replace(described, outcome=end.outcome, points=points)
 
     def made(*apis):
         monkeypatch.setattr(module, "collect", collected)
@@ -64,7 +56,7 @@ def execute(monkeypatch, tmp_path):
         )  # fmt: skip
         runner, said = Runner(), Said()
         folder = RunFolder.create(tmp_path, "some")
-        launches = [launch(number, api) for number, api in enumerate(apis)]
+        launches = [made_launch(launch=number, api=api) for number, api in enumerate(apis)]
         return module.Session(run, folder, said).carry_out(launches, runner), runner, said.lines
 
     return made

@@ -1,12 +1,12 @@
 """A second job beside a launch: the command that starts it, and what it may do wrong."""
 
 import pytest
+from jobs import made_launch
 
 from leadline.core.errors import UserError
 from leadline.measure.launch.neighbour_job import check_neighbour_job, neighbour_job_command
 from leadline.model.placement import Placement
 from leadline.model.plan import Entry, Plan
-from leadline.model.run import Launch, Outcome
 
 THERE = ["flood"]
 
@@ -16,12 +16,8 @@ def plan(**changes) -> Plan:
     return Plan(entries=(Entry(benchmarks=("mpi/pair",)),), **(usual | changes))
 
 
-def launch(nodes: int = 2, each: int = 3) -> Launch:
-    return Launch(
-        launch=0, mpi="one", api="mpi", argv=(), environment={}, processes=nodes * each,
-        nodes=nodes, processes_per_node=each, oversubscribed=False, started="", ended="",
-        outcome=Outcome(state="running"), knobs={"beside": "flood"},
-    )  # fmt: skip
+def launch(place: str = "2x3"):
+    return made_launch(place, knobs={"beside": "flood"})
 
 
 def test_the_second_job_is_a_congestor_on_its_own_hosts():
@@ -34,7 +30,7 @@ def test_the_second_job_is_a_congestor_on_its_own_hosts():
 
 
 def test_without_hosts_it_is_on_this_machine():
-    words = neighbour_job_command(plan(hosts=(), placements=(Placement(1, 1),)), launch(1, 1))
+    words = neighbour_job_command(plan(hosts=(), placements=(Placement(1, 1),)), launch("1x1"))
     assert words[words.index("--place") + 1] == "1x2"
     assert "--hosts" not in words
 
