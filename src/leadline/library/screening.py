@@ -49,7 +49,6 @@ from leadline.library.screening_plan import (
     round_of,
     schedule_text,
 )
-from leadline.library.screening_plan import Watch
 from leadline.measure.launch.hosts import hung_hosts, silent_hosts
 from leadline.measure.plan.checks import hosts_of
 from leadline.measure.run.preparation import prepare

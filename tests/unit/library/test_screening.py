@@ -19,8 +19,7 @@ from leadline.library.screening_plan import (
 from leadline.measure.run.preparation import Prepared, PreparedLaunch
 from leadline.model.job import Job, Start
 from leadline.model.placement import Placement
-from leadline.model.plan import Point
-from leadline.model.run import Launch, Outcome, RankFacts, Run
+from leadline.model.run import RankFacts
 
 
 def _suspicion(figure, probability, names=(1,), kind="node"):

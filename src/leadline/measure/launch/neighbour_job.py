@@ -12,8 +12,7 @@ import msgspec
 
 from leadline.core.errors import UserError
 from leadline.measure.knobs.knob import DEFAULT
-from leadline.model.interference import Congestion
-from leadline.model.interference import BESIDE
+from leadline.model.interference import BESIDE, Congestion
 from leadline.model.plan import Plan
 from leadline.model.run import Launch
 from leadline.site.schedulers.allocation import hosts_for

@@ -16,8 +16,8 @@ from leadline.measure.launch.start import finds_nodes
 from leadline.measure.plan.schedule import jobs_of
 from leadline.measure.plan.selection import FAKE, is_pattern
 from leadline.model.hosts import Hosts
-from leadline.model.job import Job, Simulation
 from leadline.model.interference import BESIDE
+from leadline.model.job import Job, Simulation
 from leadline.model.placement import Placement, parse_placement
 from leadline.model.plan import Plan
 from leadline.model.platform import Platform

@@ -13,8 +13,7 @@ from leadline.measure.knobs.known import combinations, distinct
 from leadline.measure.plan.kernels import kernel_of, with_no_flags, words
 from leadline.measure.plan.schedule import jobs_of, settings_of
 from leadline.measure.plan.selection import ProbeSet
-from leadline.model.description import Axis, Benchmark, Roof
-from leadline.model.description import READY
+from leadline.model.description import READY, Axis, Benchmark, Roof
 from leadline.model.interference import NEIGHBOUR, NEIGHBOUR_BYTES, SPACER, disturbed
 from leadline.model.placement import Placement
 from leadline.model.plan import Entry, Plan, Point, Value

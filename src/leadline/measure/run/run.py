@@ -28,6 +28,7 @@ from leadline.site.vcluster.namespaces import mark
 from leadline.site.vcluster.usage import used
 from leadline.store.folder import RunFolder
 from leadline.store.launches import noted_launch
+from leadline.store.parquet import points_with_samples
 from leadline.store.removal import remove
 
 # Asked when all launches have ended well: the indices of points that need more, and how many.

@@ -15,9 +15,8 @@ from leadline.measure.launch.neighbour_job import NeighbourJob, neighbour_job_co
 from leadline.measure.launch.supervise import run_supervised
 from leadline.measure.plan.schedule import plan_text
 from leadline.measure.run.preparation import PLAN_FILE, Prepared, PreparedLaunch
-from leadline.model.interference import Congestion
+from leadline.model.interference import BESIDE, Congestion
 from leadline.model.job import Start
-from leadline.model.interference import BESIDE
 from leadline.model.progress import Observer
 from leadline.model.run import Launch, Outcome
 from leadline.store.folder import RunFolder

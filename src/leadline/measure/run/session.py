@@ -18,8 +18,7 @@ from leadline.model.progress import Observer
 from leadline.model.run import Launch, LaunchKey, Outcome, Run, launch_key
 from leadline.site.interference.recorder import InterferenceRecorder
 from leadline.store.folder import RunFolder
-from leadline.store.launches import EVENTS, collect_launch, has_ended
-from leadline.store.launches import EventReader
+from leadline.store.launches import EVENTS, EventReader, collect_launch, has_ended
 
 # Launches of one `launch_key` that fail this often are not tried again.
 _MOST_FAILURES = 2
