@@ -13,8 +13,8 @@ from typing import Any
 import click
 import msgspec
 
-from leadline.analysis.findings.explanation import Explanation, explain
-from leadline.analysis.findings.kinds import kinds
+from leadline.analysis.findings.kinds import explain, kinds
+from leadline.analysis.findings.rule import Explanation
 from leadline.check.report import LaunchCheck
 from leadline.cli import group
 from leadline.cli.answer import ANSWER_FORMAT, answer

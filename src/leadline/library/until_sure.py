@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Sequence
 from typing import NamedTuple
 
+from leadline.analysis.findings import judge_pairs
 from leadline.analysis.findings.evidence import Evidence
 from leadline.analysis.findings.open_verdicts import OpenVerdict, open_verdicts
 from leadline.analysis.results.states import States, all_readings, readings_by_point, usual_state
@@ -54,8 +55,10 @@ class UntilSure:
         run.looks = (*run.looks, self._launches)
         points = summarise(run, StoredSamples(folder))
         evidence = Evidence(run=run, points=points, sweeps=())
-        found = list(open_verdicts(evidence, self._same_within, self._widest))
-        left_s = self._end - time.monotonic()
+        found = list(
+            open_verdicts(evidence, judge_pairs(evidence), self._same_within, self._widest)
+        )
+        left_s = self._end - self._now()
         near = [
             each
             for each in found

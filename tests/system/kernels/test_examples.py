@@ -10,9 +10,9 @@ import pytest
     "module",
     [
         "leadline.analysis.results.rates",
-        "leadline.analysis.findings.rules.best_variant",
-        "leadline.measure.build.kernels",
-        "leadline.measure.build.kernels",
+        "leadline.analysis.findings.rules.variants",
+        "leadline.measure.build.kernels.build",
+        "leadline.measure.build.kernels.catalogue",
         "leadline.site.software.compiler",
         "leadline.site.software.library",
     ],

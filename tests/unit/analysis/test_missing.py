@@ -8,7 +8,7 @@ from sample_rows import LATE, PREEMPTED, WRONG, Row, Samples, good, make_run
 
 from leadline.analysis.findings import conclude
 from leadline.analysis.findings.evidence import Evidence
-from leadline.analysis.findings.rules import no_figure
+from leadline.analysis.findings.rules.absent import no_figure
 from leadline.model.plan import Point
 from leadline.model.run import Outcome, Run, Skip
 from leadline.model.summary import Analysis, MissingFigure

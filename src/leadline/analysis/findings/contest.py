@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from leadline.analysis.findings.evidence import Evidence
+from leadline.analysis.findings.pair_ratios import PairRatios
 from leadline.analysis.findings.words import (
     again,
     compared_text,
@@ -321,43 +322,55 @@ def ways(evidence: Evidence, benchmark: Benchmark) -> Iterator[tuple[Axis, list[
             yield axis, told
 
 
-def contests_over(
-    evidence: Evidence, axis: Axis, indices: Sequence[int]
-) -> Iterator[list[Contest]]:
-    """Yield the contests of an axis' values against its default, together for like figures.
+class Match(NamedTuple):
+    """Choices that do the same, each with its curve, and which of them is the default."""
+
+    curves: Mapping[str, Curve]
+    default: str
+
+    @property
+    def pairs(self) -> Iterator[tuple[int, int]]:
+        """The figures that are compared: the default's and another choice's of each case."""
+        usual = self.curves[self.default]
+        for choice, curve in self.curves.items():
+            if choice != self.default:
+                yield from ((usual[case], curve[case]) for case in _common(curve, usual))
+
+    def contests(self, ratios: PairRatios) -> Iterator[Contest]:
+        """Yield each other choice against the default."""
+        usual = self.curves[self.default]
+        for choice, curve in self.curves.items():
+            if choice != self.default:
+                cases = _common(curve, usual)
+                faster = list(_wins(ratios, curve, usual, cases))
+                slower = list(_wins(ratios, usual, curve, cases))
+                yield Contest(choice, self.default, cases, faster, slower)
+
+    def clear(self, ratios: PairRatios) -> list[Contest]:
+        """Return the contests with any clear difference."""
+        return [contest for contest in self.contests(ratios) if contest.wins]
+
+
+def matches_over(evidence: Evidence, axis: Axis, indices: Sequence[int]) -> Iterator[Match]:
+    """Yield the match of an axis' values against its default for each set of like figures.
 
     `indices` are figures of the axis' benchmark. Where the default was not measured, the first of
     the axis' choices that was takes its place.
     """
     for curves in curves_over(evidence, axis, indices):
         default = next(value for value in (axis.default, *axis.choices, *curves) if value in curves)
-        yield list(contests(evidence, curves, default))
+        yield Match(curves, default)
 
 
-def contests(evidence: Evidence, curves: Mapping[str, Curve], default: str) -> Iterator[Contest]:
-    """Yield each choice against `default` where there is any clear difference."""
-    for choice, curve in curves.items():
-        if choice != default:
-            contest = contest_of(evidence, (choice, curve), (default, curves[default]))
-            if contest.wins:
-                yield contest
+def _common(one: Curve, other: Curve) -> list[Case]:
+    return sorted(one.keys() & other.keys())
 
 
-def contest_of(evidence: Evidence, one: tuple[str, Curve], other: tuple[str, Curve]) -> Contest:
-    """Return the named curve `one` against the `other`."""
-    common = sorted(one[1].keys() & other[1].keys())
-    faster = _wins(evidence, one[1], other[1], common)
-    slower = _wins(evidence, other[1], one[1], common)
-    return Contest(one[0], other[0], common, faster, slower)
-
-
-def _wins(evidence: Evidence, winner: Curve, loser: Curve, cases: Sequence[Case]) -> list[Win]:
-    found = []
+def _wins(ratios: PairRatios, winner: Curve, loser: Curve, cases: Sequence[Case]) -> Iterator[Win]:
     for case in cases:
-        ratio = evidence.rivals.ratio(evidence.points[loser[case]], evidence.points[winner[case]])
+        ratio = ratios.ratio(loser[case], winner[case])
         if ratio is not None and clearly_longer(ratio):
-            found.append(Win(case, ratio, winner[case], loser[case]))
-    return found
+            yield Win(case, ratio, winner[case], loser[case])
 
 
 def largest(wins: Sequence[Win]) -> Win:

@@ -1,12 +1,10 @@
 """The evidence of a run: its results, sweeps, jitter and noise, as the rules read them."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 from leadline.analysis.results.sweep import erratic_sizes
 from leadline.model.description import Axis, Benchmark
@@ -15,9 +13,6 @@ from leadline.model.noise import Noise
 from leadline.model.plan import Point, Value
 from leadline.model.run import Launch, PointResult, Run, variant
 from leadline.model.summary import Impact, Jitter, MissingFigure, PointSummary, Sweep
-
-if TYPE_CHECKING:
-    from leadline.analysis.findings.rivals import Rivals
 
 # A curve of single numbers is no curve where so many sizes, and this part of them, jump up. A
 # library has few steps.
@@ -94,6 +89,18 @@ class Evidence:
         benchmark = self._described.get(point.benchmark)
         return benchmark.task(point.axes) if benchmark else ()
 
+    def delivery(self, point: PointSummary) -> str | None:
+        """Return the side, one-sided or two-sided, of a figure that its benchmark declares a
+        delivery: it times until the target knows that it may use the data.
+        """
+        described = self._described.get(point.benchmark)
+        declared = described.delivery if described else None
+        if not declared or point.series != declared.series or point.bytes is None:
+            return None
+        where = declared.where.items()
+        known = all(str(point.axes.get(axis)) in values for axis, values in where)
+        return declared.sides if known else None
+
     def title(self, benchmark: str) -> str:
         """Return what people call a benchmark, its name where it does not say."""
         described = self._described.get(benchmark)
@@ -130,14 +137,6 @@ class Evidence:
         """Tell whether the sizes of the benchmark are those of messages."""
         described = self._described.get(benchmark)
         return described is None or described.messages
-
-    @cached_property
-    def rivals(self) -> Rivals:
-        """What rules hold against each other, judged all together."""
-        # The rules read evidence themselves.
-        from leadline.analysis.findings.rivals import Rivals
-
-        return Rivals(self)
 
     @property
     def tables(self) -> tuple[Table, ...]:

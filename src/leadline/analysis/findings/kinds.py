@@ -1,19 +1,82 @@
-"""The vocabulary of findings: the names of the rules' files, and nothing else."""
+"""The kinds of findings: the rules by their names, and what each kind means."""
 
-from leadline.core.plugins import modules_of
+from collections.abc import Mapping
 
-RULES = "leadline.analysis.findings.rules"
+from leadline.analysis.findings.rule import Explanation, Rule
+from leadline.analysis.findings.rules import (
+    absent,
+    answers,
+    growth,
+    guideline_violated,
+    interference,
+    interruptions,
+    jitter,
+    latency_stops_scaling,
+    levels,
+    limits_exceeded,
+    links,
+    loggp,
+    machine,
+    neighbours,
+    noise,
+    one_sided,
+    overlap,
+    placements,
+    precision,
+    reported,
+    settings,
+    sizes,
+    speedup,
+    steadiness,
+    swings,
+    switches,
+    variants,
+)
+
+_MODULES = (
+    absent,
+    answers,
+    growth,
+    guideline_violated,
+    interference,
+    interruptions,
+    jitter,
+    latency_stops_scaling,
+    levels,
+    limits_exceeded,
+    links,
+    loggp,
+    machine,
+    neighbours,
+    noise,
+    one_sided,
+    overlap,
+    placements,
+    precision,
+    reported,
+    settings,
+    sizes,
+    speedup,
+    steadiness,
+    swings,
+    switches,
+    variants,
+)
+
+RULES: Mapping[str, Rule] = {
+    one.kind: one
+    for one in sorted(
+        (each for module in _MODULES for each in vars(module).values() if isinstance(each, Rule)),
+        key=lambda one: one.kind,
+    )
+}
 
 
 def kinds() -> tuple[str, ...]:
     """Return every kind of finding that there is."""
-    return tuple(kind_of(module) for module in modules_of(RULES))
+    return tuple(RULES)
 
 
-def kind_of(module: str) -> str:
-    """Return the kind that the rule in this module finds.
-
-    >>> kind_of("leadline.analysis.findings.rules.wrong_data")
-    'wrong_data'
-    """
-    return module.removeprefix(f"{RULES}.")
+def explain(kind: str) -> Explanation:
+    """Return the explanation of a kind."""
+    return RULES[kind].explanation

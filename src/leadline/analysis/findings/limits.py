@@ -5,7 +5,6 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from leadline.analysis.findings.deliveries import is_delivery
 from leadline.analysis.findings.evidence import Evidence
 from leadline.model.imported import Bound
 from leadline.model.run import Run
@@ -120,7 +119,7 @@ def least_time(evidence: Evidence, point: PointSummary) -> Bound | None:
     What an import times is taken to be that.
     """
     declared = evidence.describes(point.benchmark)
-    known = is_delivery(evidence, point) if declared else evidence.sends(point.benchmark)
+    known = evidence.delivery(point) if declared else evidence.sends(point.benchmark)
     return limit_of(evidence, point, "latency_s") if known and point.processes == 2 else None
 
 

@@ -1,12 +1,11 @@
-"""Which verdicts of a run are open: rivals neither different nor the same, intervals too wide."""
-
-from __future__ import annotations
+"""Open verdicts: pairs neither different nor the same, and intervals that are too wide."""
 
 import math
 from collections.abc import Iterator
 from typing import NamedTuple
 
 from leadline.analysis.findings.evidence import Evidence
+from leadline.analysis.findings.pair_ratios import PairRatios
 from leadline.analysis.findings.words import name_of, ratio_text
 from leadline.analysis.stats.comparison import Ratio, clearly_longer
 from leadline.analysis.stats.statistics import Interval
@@ -25,7 +24,7 @@ class OpenVerdict(NamedTuple):
 
 
 def open_verdicts(
-    evidence: Evidence, same_within: float, widest: float | None = None
+    evidence: Evidence, ratios: PairRatios, same_within: float, widest: float | None = None
 ) -> Iterator[OpenVerdict]:
     """Yield each open verdict of the run.
 
@@ -34,7 +33,7 @@ def open_verdicts(
     median.
     """
     by_launches = {point.launch_medians_s: i for i, point in enumerate(evidence.points)}
-    for (one, other), ratio in evidence.rivals.told.items():
+    for (one, other), ratio in ratios.judged.items():
         if one in by_launches and other in by_launches and not _settled(ratio, same_within):
             both = by_launches[one], by_launches[other]
             names = (name_of(evidence, index) for index in both)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from leadline.analysis.findings.explanation import Explanation
+from leadline.analysis.findings.rule import Explanation
 from leadline.output.terminal.console import console_for
 from leadline.output.terminal.findings import TOPICS
 

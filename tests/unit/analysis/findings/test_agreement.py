@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from leadline.analysis.compare.compare import compare
-from leadline.analysis.findings.contest import contests, curves_by
+from leadline.analysis.findings.contest import Match, curves_by
+from leadline.analysis.findings.pair_ratios import PairRatios
 
 LAUNCHES = 3
 
@@ -33,7 +34,8 @@ def test_a_finding_and_compare_agree_on_three_launches(evidence, figure, seed) -
     found = sides(figure, np.random.default_rng(seed), factors)
     whole = evidence([*found["first"], *found["second"]])
     (curves,) = curves_by(whole, range(12), lambda point: point.mpi, lambda point: point.benchmark)
-    (contest,) = contests(whole, curves, "first")
+    match = Match(curves, "first")
+    (contest,) = match.clear(PairRatios(whole, match.pairs))
     compared = compare("first", found["first"], "second", found["second"])
     verdicts = {one.base.bytes: one.verdict for one in compared.figures}
     # Clear at the three sizes that differ, by both, and nowhere the contrary of each other.

@@ -5,16 +5,12 @@ import dataclasses
 import msgspec
 import pytest
 
-from leadline.analysis.findings.rules import (
-    guideline_violated,
-    larger_is_faster,
-    link_shared,
-    not_available,
-    overlap,
-    protocol_switch,
-    split_is_faster,
-)
-from leadline.analysis.findings.rules.overlap import hidden_share
+from leadline.analysis.findings.rules.absent import not_available
+from leadline.analysis.findings.rules.guideline_violated import guideline_violated
+from leadline.analysis.findings.rules.links import link_shared
+from leadline.analysis.findings.rules.overlap import hidden_share, overlap
+from leadline.analysis.findings.rules.sizes import larger_is_faster, split_is_faster
+from leadline.analysis.findings.rules.switches import protocol_switch
 from leadline.model.description import Axis, Benchmark, Processes, Series, Term
 from leadline.model.run import Skip
 

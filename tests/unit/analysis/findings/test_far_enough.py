@@ -4,7 +4,7 @@ import dataclasses
 
 import pytest
 
-from leadline.analysis.findings.rules import far_enough
+from leadline.analysis.findings.rules.neighbours import far_enough
 from leadline.model.summary import Impact
 
 SIZES = (8, 65536)

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 from wording import faults_of
 
+from leadline.analysis.findings import judge_pairs
 from leadline.analysis.findings.kinds import RULES
 from leadline.core.units import times
 from leadline.model.summary import Finding
@@ -44,8 +45,8 @@ def lines(finding: Finding) -> Iterator[str]:
 @pytest.mark.parametrize("kind", EXAMPLES)
 def test_the_words_of_a_kind_are_the_golden_ones(kind, makers) -> None:
     example = load(kind)
-    rule = importlib.import_module(f"{RULES}.{kind}")
-    found = list(rule.find(example.evidence(makers)))
+    whole = example.evidence(makers)
+    found = list(RULES[kind].find(whole, judge_pairs(whole)))
     assert found and [fault for one in found for fault in faults_of(one)] == []
     text = "\n".join([f"# {example.SOURCE}", *(line for one in found for line in lines(one)), ""])
     path = GOLDEN / f"{kind}.txt"

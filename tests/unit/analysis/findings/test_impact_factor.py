@@ -4,7 +4,7 @@ import dataclasses
 
 import pytest
 
-from leadline.analysis.findings.rules import impact_factor
+from leadline.analysis.findings.rules.neighbours import impact_factor
 from leadline.model.summary import Impact
 
 

@@ -8,29 +8,19 @@ import pytest
 
 from leadline.analysis.findings.curve_causes import halves
 from leadline.analysis.findings.limits import bounds_of
-from leadline.analysis.findings.rules import (
-    best_size,
-    erratic,
-    fast_but_wrong,
-    impossible,
-    incomplete,
-    larger_is_faster,
-    launches_differ,
-    libraries_compared,
-    link_limit,
-    machine_generations,
-    neighbours_disturb,
-    oscillation,
-    overlap,
-    protocol_switch,
-    rate_falls,
-    reported_gains,
-    split_is_faster,
-    steadiness,
-    unverified,
-    variants_compared,
-    wrong_data,
-)
+from leadline.analysis.findings.rules.absent import incomplete
+from leadline.analysis.findings.rules.answers import fast_but_wrong, unverified, wrong_data
+from leadline.analysis.findings.rules.levels import launches_differ
+from leadline.analysis.findings.rules.limits_exceeded import impossible
+from leadline.analysis.findings.rules.links import link_limit
+from leadline.analysis.findings.rules.overlap import overlap
+from leadline.analysis.findings.rules.reported import machine_generations, reported_gains
+from leadline.analysis.findings.rules.settings import libraries_compared, neighbours_disturb
+from leadline.analysis.findings.rules.sizes import best_size, larger_is_faster, split_is_faster
+from leadline.analysis.findings.rules.steadiness import steadiness
+from leadline.analysis.findings.rules.swings import erratic, oscillation
+from leadline.analysis.findings.rules.switches import protocol_switch, rate_falls
+from leadline.analysis.findings.rules.variants import variants_compared
 from leadline.model.description import Axis
 from leadline.model.imported import Bound, Column, Import, Remark, Table
 

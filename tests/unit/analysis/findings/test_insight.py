@@ -6,14 +6,10 @@ import msgspec
 import pytest
 
 from leadline.analysis.compare.matching import pairs
-from leadline.analysis.findings.rules import (
-    best_size,
-    libraries_compared,
-    protocol_switch,
-    rate_falls,
-    split_is_faster,
-    variants_compared,
-)
+from leadline.analysis.findings.rules.settings import libraries_compared
+from leadline.analysis.findings.rules.sizes import best_size, split_is_faster
+from leadline.analysis.findings.rules.switches import protocol_switch, rate_falls
+from leadline.analysis.findings.rules.variants import variants_compared
 from leadline.model.imported import Import
 
 

@@ -5,8 +5,14 @@ import dataclasses
 import msgspec
 import pytest
 
-from leadline.analysis.findings.jitter_words import CAUSE, HELD_UP
-from leadline.analysis.findings.rules import jitter_cause, max_on_more_tasks, max_over_average
+from leadline.analysis.findings.rules import jitter
+from leadline.analysis.findings.rules.jitter import (
+    CAUSE,
+    HELD_UP,
+    jitter_cause,
+    max_on_more_tasks,
+    max_over_average,
+)
 from leadline.analysis.jitter.causes import CAUSES
 
 
@@ -25,7 +31,7 @@ def told(evidence, figure):
 
 
 def test_every_cause_has_its_words_and_its_advice() -> None:
-    assert set(CAUSE) == set(HELD_UP) == set(jitter_cause._ADVICE) == set(CAUSES)
+    assert set(CAUSE) == set(HELD_UP) == set(jitter._ADVICE) == set(CAUSES)
 
 
 def test_the_cause_its_rank_and_who_waited_are_named(told, jitter) -> None:

@@ -5,12 +5,9 @@ import pytest
 from kernel_run import ROOF, WAYS, memory, run_of, way
 
 from leadline.analysis.findings.evidence import Evidence
-from leadline.analysis.findings.rules import (
-    best_variant,
-    fast_but_wrong,
-    roof_beaten,
-    wrong_answers,
-)
+from leadline.analysis.findings.rules.answers import fast_but_wrong, wrong_answers
+from leadline.analysis.findings.rules.limits_exceeded import roof_beaten
+from leadline.analysis.findings.rules.variants import best_variant
 from leadline.model.description import Axis
 
 

@@ -3,7 +3,7 @@
 import msgspec
 import pytest
 
-from leadline.analysis.findings.rules import knob_not_taken, knobs_compared
+from leadline.analysis.findings.rules.settings import knob_not_taken, knobs_compared
 from leadline.measure.knobs.values import same_value
 
 

@@ -3,7 +3,7 @@
 import msgspec
 import pytest
 
-from leadline.analysis.findings.rules import latency_stops_scaling
+from leadline.analysis.findings.rules.latency_stops_scaling import latency_stops_scaling
 from leadline.model.description import Delivery
 
 WORK_S = 2e-3

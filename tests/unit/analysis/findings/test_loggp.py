@@ -3,7 +3,7 @@
 import msgspec
 import pytest
 
-from leadline.analysis.findings.rules import loggp
+from leadline.analysis.findings.rules.loggp import loggp
 from leadline.model.description import Delivery, Series
 
 SIZES = [2**power for power in range(0, 21, 2)]

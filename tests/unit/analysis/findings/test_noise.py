@@ -5,8 +5,14 @@ import dataclasses
 import msgspec
 import pytest
 
-from leadline.analysis.findings.noise_words import period_text
-from leadline.analysis.findings.rules import noise_cost, noise_share, periodic_noise, time_stolen
+from leadline.analysis.findings.rules import noise
+from leadline.analysis.findings.rules.interruptions import time_stolen
+from leadline.analysis.findings.rules.noise import (
+    noise_cost,
+    noise_share,
+    period_text,
+    periodic_noise,
+)
 from leadline.model.noise import Noise, NoiseCost, Period, RankNoise
 
 TICK = Period(
@@ -139,7 +145,7 @@ def test_every_source_has_words_and_advice(heard) -> None:
     for source in ("timer tick", "timer ticks", "hypervisor tick", "daemon"):
         period = msgspec.structs.replace(TICK, source=source, period_s=20e-3)
         (found,) = periodic_noise.find(heard({"periods": (period,)}))
-        assert found.advice == periodic_noise._ADVICE[source]
+        assert found.advice == noise._ADVICE[source]
         assert ("5 timer ticks" in found.text) == (source == "timer ticks")
 
 

@@ -3,7 +3,7 @@
 import msgspec
 import pytest
 
-from leadline.analysis.findings.rules import one_sided
+from leadline.analysis.findings.rules.one_sided import one_sided
 from leadline.model.description import Delivery, Series
 
 SIZES = [2**power for power in range(0, 21, 4)]

@@ -1,6 +1,11 @@
 """Which verdicts of a run launches more would settle, and how many it takes."""
 
-from leadline.analysis.findings.open_verdicts import open_verdicts
+from leadline.analysis.findings import judge_pairs
+from leadline.analysis.findings import open_verdicts as module
+
+
+def open_verdicts(whole, *options, **more):
+    return module.open_verdicts(whole, judge_pairs(whole), *options, **more)
 
 
 def ways(figure, other, size=8):

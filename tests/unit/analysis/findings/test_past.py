@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from leadline.analysis.findings.evidence import Past
-from leadline.analysis.findings.rules import changed_since
+from leadline.analysis.findings.rules.machine import changed_since
 
 
 @pytest.fixture

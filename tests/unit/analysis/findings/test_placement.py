@@ -2,7 +2,7 @@
 
 import pytest
 
-from leadline.analysis.findings.rules import placement_differs
+from leadline.analysis.findings.rules.placements import placement_differs
 from leadline.model.run import RankPlace
 
 

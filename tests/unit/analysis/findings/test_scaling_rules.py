@@ -5,14 +5,10 @@ import math
 import msgspec
 import pytest
 
-from leadline.analysis.findings.rules import (
-    communication_share,
-    grows_with_processes,
-    placements_compared,
-    speedup,
-    speedup_stops,
-    weak_scaling,
-)
+from leadline.analysis.findings.rules.growth import grows_with_processes, weak_scaling
+from leadline.analysis.findings.rules.placements import placements_compared
+from leadline.analysis.findings.rules.reported import communication_share
+from leadline.analysis.findings.rules.speedup import speedup, speedup_stops
 
 
 @pytest.fixture

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from leadline.analysis.findings.rules import launch_scatter
+from leadline.analysis.findings.rules.steadiness import launch_scatter
 
 SIZES = (8, 1024, 65536)
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from leadline.analysis.findings.rules import drift, level_change, several_modes, warm_up
+from leadline.analysis.findings.rules.levels import drift, level_change, several_modes, warm_up
 from leadline.model.noise import LevelChange, Mode, Shape
 
 ONE = (Mode(at_s=1e-6, fraction=1.0),)

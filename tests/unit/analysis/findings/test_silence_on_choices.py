@@ -4,12 +4,10 @@ import pytest
 from silent_findings import declared, told
 
 from leadline.analysis.findings.evidence import Evidence
-from leadline.analysis.findings.rules import (
-    fast_but_wrong,
-    knobs_compared,
-    launch_scatter,
-    variants_compared,
-)
+from leadline.analysis.findings.rules.answers import fast_but_wrong
+from leadline.analysis.findings.rules.settings import knobs_compared
+from leadline.analysis.findings.rules.steadiness import launch_scatter
+from leadline.analysis.findings.rules.variants import variants_compared
 from leadline.model.description import Series
 
 

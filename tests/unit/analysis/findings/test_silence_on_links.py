@@ -7,11 +7,8 @@ from silent_findings import KIB, bursting, declared, limited, smooth, told
 
 from leadline.analysis.findings.evidence import Evidence
 from leadline.analysis.findings.limits import bounds_of
-from leadline.analysis.findings.rules import (
-    impossible,
-    latency_limit,
-    link_limit,
-)
+from leadline.analysis.findings.rules.limits_exceeded import impossible
+from leadline.analysis.findings.rules.links import latency_limit, link_limit
 from leadline.model.description import Delivery
 from leadline.model.imported import Bound
 

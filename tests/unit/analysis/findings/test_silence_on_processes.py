@@ -4,14 +4,10 @@ import pytest
 from silent_findings import told
 
 from leadline.analysis.findings.evidence import Evidence
-from leadline.analysis.findings.rules import (
-    communication_share,
-    grows_with_processes,
-    overlap,
-    speedup,
-    speedup_stops,
-    weak_scaling,
-)
+from leadline.analysis.findings.rules.growth import grows_with_processes, weak_scaling
+from leadline.analysis.findings.rules.overlap import overlap
+from leadline.analysis.findings.rules.reported import communication_share
+from leadline.analysis.findings.rules.speedup import speedup, speedup_stops
 
 
 def placed(figure, processes: int, seconds: float, **changes: object):

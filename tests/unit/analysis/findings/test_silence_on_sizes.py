@@ -4,15 +4,9 @@ import pytest
 from silent_findings import KIB, bursting, declared, limited, smooth, told
 
 from leadline.analysis.findings.curve_causes import halves
-from leadline.analysis.findings.rules import (
-    best_size,
-    erratic,
-    larger_is_faster,
-    oscillation,
-    protocol_switch,
-    rate_falls,
-    split_is_faster,
-)
+from leadline.analysis.findings.rules.sizes import best_size, larger_is_faster, split_is_faster
+from leadline.analysis.findings.rules.swings import erratic, oscillation
+from leadline.analysis.findings.rules.switches import protocol_switch, rate_falls
 
 
 def stepped(size: int) -> float:

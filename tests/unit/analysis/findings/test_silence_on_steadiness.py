@@ -3,13 +3,8 @@
 from silent_findings import told
 
 from leadline.analysis.findings.evidence import Evidence
-from leadline.analysis.findings.rules import (
-    drift,
-    heavy_tail,
-    level_change,
-    several_modes,
-    warm_up,
-)
+from leadline.analysis.findings.rules.interruptions import heavy_tail
+from leadline.analysis.findings.rules.levels import drift, level_change, several_modes, warm_up
 from leadline.model.noise import LevelChange, Mode, Shape
 
 

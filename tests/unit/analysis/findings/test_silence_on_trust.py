@@ -6,23 +6,13 @@ import pytest
 from silent_findings import told
 
 from leadline.analysis.findings.evidence import Evidence
-from leadline.analysis.findings.rules import (
-    busy_machine,
-    clock_uncertain,
-    disturbed,
-    imprecise,
-    incomplete,
-    launches_differ,
-    machine_changed,
-    machine_check,
-    near_clock,
-    no_figure,
-    not_available,
-    oversubscribed,
-    simulated,
-    unverified,
-    wrong_data,
-)
+from leadline.analysis.findings.rules.absent import incomplete, no_figure, not_available
+from leadline.analysis.findings.rules.answers import unverified, wrong_data
+from leadline.analysis.findings.rules.interference import busy_machine
+from leadline.analysis.findings.rules.interruptions import disturbed, oversubscribed
+from leadline.analysis.findings.rules.levels import launches_differ
+from leadline.analysis.findings.rules.machine import machine_changed, machine_check, simulated
+from leadline.analysis.findings.rules.precision import clock_uncertain, imprecise, near_clock
 from leadline.model.run import Outcome, Skip
 from leadline.model.summary import MissingFigure
 

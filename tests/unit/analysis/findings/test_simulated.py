@@ -3,7 +3,7 @@
 import msgspec
 from example_platform import machine
 
-from leadline.analysis.findings.rules import simulated
+from leadline.analysis.findings.rules.machine import simulated
 from leadline.analysis.findings.words import measuring
 from leadline.model.plan import Plan
 from leadline.model.platform import Calibration

@@ -4,7 +4,7 @@ import dataclasses
 
 import msgspec
 
-from leadline.analysis.findings.rules import slow_spell
+from leadline.analysis.findings.rules.levels import slow_spell
 from leadline.model.run import MachineReading
 from leadline.model.summary import StateFigure
 

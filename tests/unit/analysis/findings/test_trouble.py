@@ -5,24 +5,15 @@ import dataclasses
 import msgspec
 import pytest
 
-from leadline.analysis.findings.rules import (
-    busy_machine,
-    clock_uncertain,
-    disturbed,
-    heavy_tail,
-    impossible,
-    imprecise,
-    incomplete,
-    launches_differ,
-    machine_changed,
-    machine_check,
-    near_clock,
-    oversubscribed,
-    unverified,
-    wrong_data,
-)
+from leadline.analysis.findings.rules.absent import incomplete
+from leadline.analysis.findings.rules.answers import unverified, wrong_data
+from leadline.analysis.findings.rules.interference import busy_machine
+from leadline.analysis.findings.rules.interruptions import disturbed, heavy_tail, oversubscribed
+from leadline.analysis.findings.rules.levels import launches_differ
+from leadline.analysis.findings.rules.limits_exceeded import impossible
+from leadline.analysis.findings.rules.machine import machine_changed, machine_check
+from leadline.analysis.findings.rules.precision import clock_uncertain, imprecise, near_clock
 from leadline.analysis.results.pairs import missing_figure
-from leadline.model.noise import Shape
 from leadline.model.placement import Placement
 from leadline.model.plan import Entry, Stopping
 from leadline.model.run import Outcome
@@ -45,7 +36,7 @@ ALL = (
 )
 
 
-@pytest.mark.parametrize("rule", ALL, ids=lambda rule: rule.__name__.rpartition(".")[2])
+@pytest.mark.parametrize("rule", ALL, ids=lambda rule: rule.kind.rpartition(".")[2])
 def test_clean_data_has_no_such_finding(rule, evidence, figure) -> None:
     assert list(rule.find(evidence([figure(), figure(2e-6, 16), figure(5e-6, None)]))) == []
 

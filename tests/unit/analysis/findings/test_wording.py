@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 from wording import faults, faults_of
 
-from leadline.analysis.findings.explanation import explain
-from leadline.analysis.findings.kinds import kinds
+from leadline.analysis.findings.kinds import explain, kinds
 from leadline.model.summary import Finding
 
 

@@ -1,1 +1,1 @@
-"""One rule a file."""
+"""The rules: every function with `@rule` in these modules, one idea a module."""

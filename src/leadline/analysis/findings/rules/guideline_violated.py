@@ -1,15 +1,12 @@
-"""Operations that are slower than other calls of the same library which do the same together.
-
-Self-consistent performance guidelines: Traeff, Gropp, Thakur, "Self-Consistent MPI Performance
-Guidelines", IEEE TPDS 21(5), 2010. Each benchmark declares its own.
-"""
+"""Operations that are slower than other calls of the same library which do the same together."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from leadline.analysis.findings.curve_causes import places_text
 from leadline.analysis.findings.evidence import Evidence
-from leadline.analysis.findings.losses import places_text
+from leadline.analysis.findings.rule import rule
 from leadline.analysis.findings.words import (
     TUNE,
     again,
@@ -26,15 +23,6 @@ from leadline.model.description import Benchmark, Term
 from leadline.model.run import variant
 from leadline.model.summary import Finding, Gain, PointSummary
 
-TOPIC = "choice"
-ADVICE = "Use the faster calls there, or a faster algorithm (`leadline tune`)."
-EVIDENCE = {
-    "sizes_violated": "figures that violate the guideline",
-    "sizes": "figures compared",
-    "ratio": "time of the call over that of the calls that do the same, the largest",
-    "at_bytes": "size with the largest ratio",
-}
-
 
 class _Violation(NamedTuple):
     size: int
@@ -47,8 +35,23 @@ class _Violation(NamedTuple):
 _Key = tuple[object, ...]
 
 
-def find(evidence: Evidence) -> Iterator[Finding]:
-    """Yield a notice for each guideline that is violated at some size and place, with each MPI."""
+@rule(
+    "choice",
+    cure="Use the faster calls there, or a faster algorithm (`leadline tune`).",
+    evidence={
+        "sizes_violated": "figures that violate the guideline",
+        "sizes": "figures compared",
+        "ratio": "time of the call over that of the calls that do the same, the largest",
+        "at_bytes": "size with the largest ratio",
+    },
+)
+def guideline_violated(evidence: Evidence) -> Iterator[Finding]:
+    """Operations that are slower than other calls of the same library which do the same together.
+
+    Self-consistent performance guidelines: Traeff, Gropp, Thakur, "Self-Consistent MPI Performance
+    Guidelines", IEEE TPDS 21(5), 2010. Each benchmark declares its own.
+    """
+    # A notice for each guideline that is violated at some size and place, with each MPI.
     described = {benchmark.name: benchmark for benchmark in evidence.run.benchmarks}
     usual = {
         _key(point, point.benchmark, point.bytes): index

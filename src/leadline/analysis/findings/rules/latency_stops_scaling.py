@@ -5,8 +5,8 @@ from collections.abc import Iterator, Sequence
 from itertools import product
 from typing import NamedTuple
 
-from leadline.analysis.findings.deliveries import ONE_SIDED, TWO_SIDED, deliveries
 from leadline.analysis.findings.evidence import Evidence
+from leadline.analysis.findings.rule import rule
 from leadline.analysis.findings.scaling import GAIN, Curve, curves_of_work, name_of_curve, series_of
 from leadline.analysis.findings.words import again, compared_text, name_of
 from leadline.analysis.results.program import WORK
@@ -14,31 +14,13 @@ from leadline.analysis.stats.comparison import clearly_longer, time_ratio
 from leadline.core.units import count, format_bytes, format_seconds, percent
 from leadline.model.summary import Finding, Gain, PointSummary
 
-TOPIC = "speed"
-ADVICE = "Join messages, put instead of send, or overlap communication with work."
-EVIDENCE = {
-    "stops_at_processes": "where scaling ends",
-    "most_processes": "most",
-    "exchanges": "messages that follow each other",
-    "exchange_us": "time of each, in us",
-    "waiting_s": "time of all",
-    "waiting_fraction": "part of the whole",
-    "rest_s": "time of the rest",
-    "even_processes": "where waiting and work take as long",
-    "one_sided_exchange_us": "time of an exchange by puts, in us",
-    "one_sided_s": "whole time by puts",
-    "one_sided_gain": "gain by puts, measured",
-    "put_us": "delivery of a put, in us",
-    "message_us": "delivery of a message, in us",
-    "expected_one_sided_s": "whole time by puts, expected",
-    "gain_factor": "time over that of the faster library",
-}
-
 # What a benchmark tells of exchanges that follow each other within one operation: how many there
 # are, how long one takes, the size of its messages, and how many of these are puts.
 _COUNT, _TIME, _SIZE, _PUTS = "exchanges", "exchange_us", "message_bytes", "one_sided_percent"
+
 # Larger messages cost more than their latency.
 _SMALL_BYTES = 4096
+
 # Two ways of the same work differ by no more than this on the fewest processes.
 _ALIKE = 1.1
 
@@ -55,12 +37,33 @@ class _Waiting(NamedTuple):
     one_sided: bool
 
 
-def find(evidence: Evidence) -> Iterator[Finding]:
-    """Yield a notice for each work and library that latency stops.
-
-    Of several ways to send messages the fastest speaks for them; puts are held against it. Where
-    nothing is known of the exchanges, two libraries that take as long on few processes tell it.
-    """
+@rule(
+    "speed",
+    cure="Join messages, put instead of send, or overlap communication with work.",
+    evidence={
+        "stops_at_processes": "where scaling ends",
+        "most_processes": "most",
+        "exchanges": "messages that follow each other",
+        "exchange_us": "time of each, in us",
+        "waiting_s": "time of all",
+        "waiting_fraction": "part of the whole",
+        "rest_s": "time of the rest",
+        "even_processes": "where waiting and work take as long",
+        "one_sided_exchange_us": "time of an exchange by puts, in us",
+        "one_sided_s": "whole time by puts",
+        "one_sided_gain": "gain by puts, measured",
+        "put_us": "delivery of a put, in us",
+        "message_us": "delivery of a message, in us",
+        "expected_one_sided_s": "whole time by puts, expected",
+        "gain_factor": "time over that of the faster library",
+    },
+)
+def latency_stops_scaling(evidence: Evidence) -> Iterator[Finding]:
+    """Scaling that ends because processes wait for small messages, and what puts would gain."""
+    # A notice for each work and library that latency stops.
+    #
+    # Of several ways to send messages the fastest speaks for them; puts are held against it. Where
+    # nothing is known of the exchanges, two libraries that take as long on few processes tell it.
     curves = list(curves_of_work(evidence))
     ways: dict[object, list[_Waiting]] = defaultdict(list)
     for curve in curves:
@@ -171,16 +174,16 @@ def _expect_gain(evidence: Evidence, one: _Waiting, numbers: dict[str, float], f
     fastest: dict[str, PointSummary] = {}
     mine = evidence.points[one.figure]
     wanted = mine.metrics[_SIZE]
-    for index, side in deliveries(evidence):
-        point = evidence.points[index]
-        if point.mpi != mine.mpi or (point.nodes > 1) != (mine.nodes > 1):
+    for point in evidence.points:
+        side = evidence.delivery(point)
+        if not side or point.mpi != mine.mpi or (point.nodes > 1) != (mine.nodes > 1):
             continue
         best = fastest.get(side)
         if best is None or _nearer(point, best, wanted):
             fastest[side] = point
-    if fastest.keys() < {ONE_SIDED, TWO_SIDED}:
+    if len(fastest) < 2:
         return _Gain("", fewer)
-    put, message = fastest[ONE_SIDED], fastest[TWO_SIDED]
+    put, message = fastest["one-sided"], fastest["two-sided"]
     factor = put.median_s / message.median_s
     expected = one.rest_s + one.waiting_s * factor
     numbers["put_us"] = put.median_s * 1e6

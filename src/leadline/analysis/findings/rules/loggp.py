@@ -4,33 +4,36 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
 from leadline.analysis.findings.evidence import Evidence
+from leadline.analysis.findings.rule import rule
 from leadline.analysis.findings.words import name_of
-from leadline.analysis.results.scaling import LogGP, Parameter, loggp
+from leadline.analysis.results import loggp as model_of
+from leadline.analysis.results.scaling import LogGP, Parameter
 from leadline.core.units import format_seconds, percent, rate_text, times
 from leadline.model.summary import Finding, PointSummary
-
-TOPIC = "hardware"
-ADVICE = "Where g is far below L + 2 o, start many messages before waiting for any."
-EVIDENCE = {
-    "latency_and_overheads_s": "L + 2 o",
-    "G_s_per_byte": "time of a byte, in s",
-    "g_s": "gap between messages",
-    "o_s": "overhead of a send",
-    "L_s": "latency",
-    "mean_residual_fraction": "mean error of the lines",
-    "*": "ends of the 95 % intervals",
-}
 
 # A stream of messages no larger than this is paced by their number, not by their bytes.
 _SMALL_BYTES = 64
 
 
-def find(evidence: Evidence) -> Iterator[Finding]:
-    """Yield a fact for each MPI and placement with both a ping-pong and a stream of messages.
-
-    Ping-pongs are the benchmarks that declare the delivery of two-sided messages; of several ways
-    the one with the lowest latency counts.
-    """
+@rule(
+    "hardware",
+    cure="Where g is far below L + 2 o, start many messages before waiting for any.",
+    evidence={
+        "latency_and_overheads_s": "L + 2 o",
+        "G_s_per_byte": "time of a byte, in s",
+        "g_s": "gap between messages",
+        "o_s": "overhead of a send",
+        "L_s": "latency",
+        "mean_residual_fraction": "mean error of the lines",
+        "*": "ends of the 95 % intervals",
+    },
+)
+def loggp(evidence: Evidence) -> Iterator[Finding]:
+    """LogGP: the numbers by which a model of communication knows a library."""
+    # A fact for each MPI and placement with both a ping-pong and a stream of messages.
+    #
+    # Ping-pongs are the benchmarks that declare the delivery of two-sided messages; of several ways
+    # the one with the lowest latency counts.
     declared = {
         one.name: one.delivery.series
         for one in evidence.run.benchmarks
@@ -82,7 +85,7 @@ def _find_sending(evidence: Evidence, place: object) -> tuple[int, int] | None:
 def _finding(evidence: Evidence, sweep: int, stream: int, sending: Sequence[int] | None) -> Finding:
     curve = evidence.sweeps[sweep]
     computation, together = (evidence.points[i] for i in sending) if sending else (None, None)
-    model = loggp(curve.regimes, evidence.points[stream], computation, together)
+    model = model_of.loggp(curve.regimes, evidence.points[stream], computation, together)
     assert model is not None
     name = name_of(evidence, curve.points[0], without=["bytes"])
     return Finding(

@@ -1,52 +1,88 @@
-"""One-sided or two-sided communication: which delivers data sooner, by size.
-
-Only figures of one meaning are compared: the time until the target knows that it may use the data,
-as the benchmarks themselves declare. A side is as fast as its fastest way at each size.
-"""
+"""One-sided or two-sided communication: which delivers data sooner, by size."""
 
 import itertools
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
 
-from leadline.analysis.findings.contest import Case, Contest, Curve, Win, contests, crossing_text
-from leadline.analysis.findings.deliveries import ONE_SIDED, TWO_SIDED, deliveries
+from leadline.analysis.findings.contest import Case, Contest, Curve, Match, Win, crossing_text
 from leadline.analysis.findings.evidence import Evidence
+from leadline.analysis.findings.pair_ratios import PairRatios
+from leadline.analysis.findings.rule import rule
 from leadline.analysis.findings.words import again, name_of, place_of, sizes_text
 from leadline.core.units import format_bytes
 from leadline.model.run import variant
 from leadline.model.summary import Finding, PointSummary
 
-TOPIC = "choice"
-ADVICE = "Use the kind of communication that is faster at the sizes that your program sends."
-EVIDENCE = {
-    "sizes_unclear": "sizes without a clear difference",
-    "sizes_disturbed": "sizes left out because other programs disturbed them",
-    "crossover_from_bytes": "last size before the order changes",
-    "crossover_to_bytes": "first size after it",
-    "*": "sizes at which one-sided is faster and slower, with the largest ratio of each",
-}
-
-_ONE, _TWO = ONE_SIDED, TWO_SIDED
+_ONE, _TWO = "one-sided", "two-sided"
 
 
-def find(evidence: Evidence) -> Iterator[Finding]:
-    """Yield a fact for each library that has both sides, and one for all libraries together."""
+class _Question(NamedTuple):
+    """Both sides at one place, their fastest figures as a match, and whose they are."""
+
+    who: str
+    sides: Mapping[str, Sequence[int]]
+    match: Match
+
+    @property
+    def points(self) -> tuple[int, ...]:
+        cases = sorted(self.match.curves[_ONE].keys() & self.match.curves[_TWO].keys())
+        return tuple(self.match.curves[side][case] for side in (_ONE, _TWO) for case in cases)
+
+
+def _questions(evidence: Evidence) -> Iterator[_Question]:
+    """Yield one for each library that has both sides, and one for all libraries together."""
     places: dict[object, dict[str, list[int]]] = defaultdict(lambda: defaultdict(list))
-    for index, side in deliveries(evidence):
-        places[_place(evidence.points[index])][side].append(index)
+    for index, point in enumerate(evidence.points):
+        if side := evidence.delivery(point):
+            places[_place(point)][side].append(index)
     for sides in places.values():
         libraries = {side: {evidence.points[i].mpi for i in sides[side]} for side in (_ONE, _TWO)}
-        together: tuple[Finding, ...] = ()
+        together = None
         if len(libraries[_ONE] | libraries[_TWO]) > 1:
-            together = tuple(_answer(evidence, sides, "with the fastest library for each"))
+            together = _question(evidence, sides, "with the fastest library for each")
         for mpi in sorted(libraries[_ONE] & libraries[_TWO]):
             own = {side: [i for i in each if evidence.points[i].mpi == mpi]
                    for side, each in sides.items()}  # fmt: skip
-            alone = tuple(_answer(evidence, own, f"with {mpi}"))
+            alone = _question(evidence, own, f"with {mpi}")
             # The library that is the fastest everywhere needs no answer of its own.
-            if [each.points for each in alone] != [each.points for each in together]:
-                yield from alone
-        yield from together
+            if alone.points and not (together and alone.points == together.points):
+                yield alone
+        if together and together.points:
+            yield together
+
+
+def _question(evidence: Evidence, sides: Mapping[str, Sequence[int]], who: str) -> _Question:
+    curves = {side: _fastest(evidence, sides.get(side, ())) for side in (_ONE, _TWO)}
+    return _Question(who, sides, Match(curves, _TWO))
+
+
+def _pairs(evidence: Evidence) -> Iterator[tuple[int, int]]:
+    for question in _questions(evidence):
+        yield from question.match.pairs
+
+
+@rule(
+    "choice",
+    cure="Use the kind of communication that is faster at the sizes that your program sends.",
+    evidence={
+        "sizes_unclear": "sizes without a clear difference",
+        "sizes_disturbed": "sizes left out because other programs disturbed them",
+        "crossover_from_bytes": "last size before the order changes",
+        "crossover_to_bytes": "first size after it",
+        "*": "sizes at which one-sided is faster and slower, with the largest ratio of each",
+    },
+    pairs=_pairs,
+)
+def one_sided(evidence: Evidence, ratios: PairRatios) -> Iterator[Finding]:
+    """One-sided or two-sided communication: which delivers data sooner, by size.
+
+    Only figures of one meaning are compared: the time until the target knows that it may use the
+    data, as the benchmarks themselves declare. A side is as fast as its fastest way at each size.
+    """
+    # A fact for each library that has both sides, and one for all libraries together.
+    for question in _questions(evidence):
+        yield _answer(evidence, question, ratios)
 
 
 def _place(point: PointSummary) -> object:
@@ -55,15 +91,12 @@ def _place(point: PointSummary) -> object:
     return (point.nodes, point.processes_per_node, variant({}, settings))
 
 
-def _answer(evidence: Evidence, sides: Mapping[str, Sequence[int]], who: str) -> Iterator[Finding]:
-    curves = {side: _fastest(evidence, sides.get(side, ())) for side in (_ONE, _TWO)}
-    cases = sorted(curves[_ONE].keys() & curves[_TWO].keys())
-    if not cases:
-        return
-    sizes = [case.size for case in cases]
-    found = next(contests(evidence, curves, _TWO), Contest(_ONE, _TWO, cases, (), ()))
-    place = place_of(evidence.points[curves[_ONE][cases[0]]])
-    figures = [curves[side][case] for side in (_ONE, _TWO) for case in cases]
+def _answer(evidence: Evidence, question: _Question, ratios: PairRatios) -> Finding:
+    curves, sides = question.match.curves, question.sides
+    (found,) = question.match.contests(ratios)
+    sizes = [case.size for case in found.cases]
+    place = place_of(evidence.points[curves[_ONE][found.cases[0]]])
+    figures = question.points
     crossing = _find_crossing(found)
     numbers = found.numbers()
     numbers["sizes_unclear"] = float(len(sizes) - len(found.wins))
@@ -71,9 +104,9 @@ def _answer(evidence: Evidence, sides: Mapping[str, Sequence[int]], who: str) ->
     numbers["sizes_disturbed"] = float(len(disturbed))
     if crossing:
         numbers["crossover_from_bytes"], numbers["crossover_to_bytes"] = map(float, crossing)
-    yield Finding(
+    return Finding(
         severity="fact",
-        text=f"Delivery on {place}, {who}: {_answer_text(found)}{crossing_text(crossing)} "
+        text=f"Delivery on {place}, {question.who}: {_answer_text(found)}{crossing_text(crossing)} "
         f"One-sided is {_ways(evidence, curves[_ONE], sizes)}. Two-sided is "
         f"{_ways(evidence, curves[_TWO], sizes)}.",
         effect=found.effect,
@@ -81,7 +114,7 @@ def _answer(evidence: Evidence, sides: Mapping[str, Sequence[int]], who: str) ->
         advice=_advice(found, crossing),
         command=_command(evidence, figures) if found.wins else None,
         gain=found.gain,
-        points=tuple(figures),
+        points=figures,
     )
 
 

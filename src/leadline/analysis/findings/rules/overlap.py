@@ -1,8 +1,4 @@
-"""Overlap: how much of a communication hides behind a computation that runs meanwhile.
-
-The share is 1 - (together - computation) / communication: 1 when the communication costs nothing
-besides the computation, 0 when the two add up.
-"""
+"""Overlap: how much of a communication hides behind a computation that runs meanwhile."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
@@ -10,30 +6,38 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 
 from leadline.analysis.findings.evidence import Evidence
+from leadline.analysis.findings.rule import rule
 from leadline.analysis.findings.words import name_of, sizes_text
 from leadline.analysis.stats import launches
 from leadline.core.units import percent
 from leadline.model.run import variant
 from leadline.model.summary import Finding, PointSummary
 
-TOPIC = "choice"
-ADVICE = (
-    "Call MPI_Test now and then during the computation, or turn on the library's progress thread."
-)
-EVIDENCE = {
-    "most_hidden_fraction": "largest part hidden",
-    "least_hidden_fraction": "smallest part hidden",
-    "sizes": "sizes measured",
-    "sizes_below_a_quarter": "sizes with less than a quarter hidden",
-}
-
 # The series of a benchmark that times the one, the other, and both at once.
 _SERIES = ("communication", "computation", "together")
 _LITTLE = 0.25
 
 
-def find(evidence: Evidence) -> Iterator[Finding]:
-    """Yield a finding for each curve: a notice where little of the communication is hidden."""
+@rule(
+    "choice",
+    cure=(
+        "Call MPI_Test now and then during the computation, or turn on the library's progress "
+        "thread."
+    ),
+    evidence={
+        "most_hidden_fraction": "largest part hidden",
+        "least_hidden_fraction": "smallest part hidden",
+        "sizes": "sizes measured",
+        "sizes_below_a_quarter": "sizes with less than a quarter hidden",
+    },
+)
+def overlap(evidence: Evidence) -> Iterator[Finding]:
+    """Overlap: how much of a communication hides behind a computation that runs meanwhile.
+
+    The share is 1 - (together - computation) / communication: 1 when the communication costs
+    nothing besides the computation, 0 when the two add up.
+    """
+    # A finding for each curve: a notice where little of the communication is hidden.
     points: dict[object, dict[str, int]] = defaultdict(dict)
     for index, point in enumerate(evidence.points):
         if point.series in _SERIES:
@@ -93,7 +97,7 @@ def _finding(evidence: Evidence, by_size: Mapping[int, Mapping[str, int]]) -> Fi
 def _advice(evidence: Evidence, point: PointSummary) -> str:
     chosen = evidence.unusual(point)
     if not chosen:
-        return ADVICE
+        return overlap.cure
     return f"Turn on the library's progress thread: {' '.join(chosen)} does not help."
 
 

@@ -1,34 +1,38 @@
-"""Speed-up of work that still gains on the most processes."""
+"""Speed-up: where work gains from more processes, and where it stops to."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
 from leadline.analysis.findings.evidence import Evidence
+from leadline.analysis.findings.rule import rule
 from leadline.analysis.findings.scaling import Curve, curves_of_work, name_of_curve, series_of
 from leadline.analysis.findings.words import name_of, span
-from leadline.analysis.results.scaling import efficiency, karp_flatt, speed_up
+from leadline.analysis.results.program import communication_fraction
+from leadline.analysis.results.scaling import efficiency, karp_flatt, speed_up, universal
 from leadline.analysis.stats.comparison import strongest
-from leadline.core.units import count, percent
-from leadline.model.summary import Finding
-
-TOPIC = "speed"
-ADVICE = "Measure on more processes to find where the speed-up ends."
-EVIDENCE = {
-    "speed_up": "largest",
-    "least_speed_up": "smallest",
-    "efficiency_fraction": "largest",
-    "least_efficiency_fraction": "smallest",
-    "karp_flatt_fraction": "serial part by Karp and Flatt",
-    "from_processes": "fewest",
-    "to_processes": "most",
-}
+from leadline.core.units import count, format_seconds, number, percent, times
+from leadline.model.summary import Finding, PointSummary
 
 # Beyond this the parts fit where the whole did not, as in the caches.
 _SUPERLINEAR = 1.1
 
 
-def find(evidence: Evidence) -> Iterator[Finding]:
-    """Yield a fact for each series, MPI and choice that still gains on the most processes."""
+@rule(
+    "speed",
+    cure="Measure on more processes to find where the speed-up ends.",
+    evidence={
+        "speed_up": "largest",
+        "least_speed_up": "smallest",
+        "efficiency_fraction": "largest",
+        "least_efficiency_fraction": "smallest",
+        "karp_flatt_fraction": "serial part by Karp and Flatt",
+        "from_processes": "fewest",
+        "to_processes": "most",
+    },
+)
+def speedup(evidence: Evidence) -> Iterator[Finding]:
+    """Speed-up of work that still gains on the most processes."""
+    # A fact for each series, MPI and choice that still gains on the most processes.
     groups: dict[object, list[Curve]] = defaultdict(list)
     for curve in curves_of_work(evidence):
         if curve.stops_at == curve.most:
@@ -70,6 +74,131 @@ def _finding(evidence: Evidence, curves: Sequence[Curve]) -> Finding:
             "from_processes": float(first),
             "to_processes": float(last),
         },
-        advice=ADVICE,
+        advice=speedup.cure,
         points=tuple(index for one in curves for index in one.points.values()),
+    )
+
+
+_ENOUGH_TO_FIT = 4
+
+# From this part of the time on communication is what ends the scaling.
+_MOSTLY = 0.25
+
+
+@rule(
+    "speed",
+    cure="Divide work that one process does for all, or that every process repeats.",
+    evidence={
+        "stops_at_processes": "number beyond which more gain less than a tenth",
+        "fastest_processes": "number with the shortest time",
+        "fastest_s": "shortest time",
+        "speed_up": "speed-up there",
+        "slowdown_at_most": "time on the most processes over the shortest",
+        "most_processes": "most",
+        "karp_flatt_fraction": "serial part by Karp and Flatt",
+        "contention": "of the universal scalability law",
+        "coherency": "of the universal scalability law",
+        "predicted_most_processes": "where that law ends",
+        "curves": "curves that never gain",
+    },
+)
+def speedup_stops(evidence: Evidence) -> Iterator[Finding]:
+    """Number of processes from which on more of them gain less than a tenth."""
+    # A notice for each curve that stops, and one for all of a series that never scale.
+    series: dict[tuple[str, str], list[Curve]] = defaultdict(list)
+    for curve in curves_of_work(evidence):
+        series[series_of(evidence, curve)].append(curve)
+    for curves in series.values():
+        flat = [curve for curve in curves if curve.stops_at == curve.fewest]
+        going = [curve for curve in curves if curve.stops_at == curve.most]
+        for curve in curves:
+            if curve not in flat and curve not in going:
+                yield _of_stopped(evidence, curve, going)
+        if flat:
+            yield _of_flat(evidence, flat)
+
+
+def _of_stopped(evidence: Evidence, curve: Curve, going: Sequence[Curve]) -> Finding:
+    best, at, last = curve.fastest, curve.stops_at, curve.most
+    seconds = curve.seconds
+    gain = seconds[curve.fewest] / seconds[at]
+    slower = seconds[last] / seconds[best]
+    numbers = {
+        "stops_at_processes": float(at),
+        "fastest_processes": float(best),
+        "fastest_s": seconds[best],
+        "speed_up": gain,
+        "slowdown_at_most": slower,
+        "most_processes": float(last),
+        "karp_flatt_fraction": karp_flatt(gain, at / curve.fewest),
+    }
+    law = ""
+    if len(seconds) >= _ENOUGH_TO_FIT:
+        fitted = universal(list(seconds), [1 / time for time in seconds.values()])
+        numbers |= {"contention": fitted.contention, "coherency": fitted.coherency}
+        if curve.fewest < fitted.most < last:
+            numbers["predicted_most_processes"] = fitted.most
+            law = f" A fit puts the limit at {number(fitted.most)} processes."
+    others = _others(evidence, curve, going)
+    more = f"{last} processes are {times(slower)} slower" if slower > 1.05 else "more gain nothing"
+    if best > at and slower <= 1.05:
+        more = f"{best} processes take {format_seconds(seconds[best])}"
+    return Finding(
+        severity="notice",
+        text=f"{name_of_curve(evidence, curve)} stops scaling at {at} processes: "
+        f"{format_seconds(seconds[curve.fewest])} on {curve.fewest}, "
+        f"{format_seconds(seconds[at])} on {at}; {more}.{law}{others}",
+        effect=gain,
+        evidence=numbers,
+        advice=_advice(slower, communication_fraction(_slowest(evidence, curve))),
+        points=tuple(curve.points.values()),
+    )
+
+
+def _others(evidence: Evidence, curve: Curve, going: Sequence[Curve]) -> str:
+    """Return what goes on where this one has stopped."""
+    told = [
+        f"{name_of_curve(evidence, one)} scales to {one.most} processes "
+        f"({format_seconds(one.seconds[one.most])})"
+        for one in going
+        if one.most > curve.stops_at
+    ]
+    return f" {'; '.join(told)}." if told else ""
+
+
+def _slowest(evidence: Evidence, curve: Curve) -> PointSummary:
+    return evidence.points[curve.points[curve.most]]
+
+
+def _advice(slower: float, communication: float | None) -> str:
+    if communication is not None and communication < _MOSTLY:
+        return (
+            f"Tune the work: communication is only {percent(communication)} of the time on the "
+            "most processes."
+        )
+    if slower > 1.05:
+        return "Join small messages, exchange less often, or use one-sided transfers."
+    return speedup_stops.cure
+
+
+def _of_flat(evidence: Evidence, curves: Sequence[Curve]) -> Finding:
+    told = "; ".join(
+        f"{name_of_curve(evidence, one)} ({format_seconds(one.seconds[one.fewest])} on "
+        f"{one.fewest} processes, {format_seconds(one.seconds[one.most])} on {one.most})"
+        for one in curves
+    )
+    fewest, most = curves[0].fewest, curves[0].most
+    change = [curve.seconds[curve.fewest] / min(curve.seconds.values()) for curve in curves]
+    return Finding(
+        severity="notice",
+        text=f"More processes gain nothing: {told}.",
+        effect=max(change),
+        evidence={
+            "stops_at_processes": float(fewest),
+            "most_processes": float(most),
+            "speed_up": max(change),
+            "curves": float(len(curves)),
+        },
+        advice=speedup_stops.cure,
+        points=tuple(index for curve in curves for index in curve.points.values()),
     )

@@ -1,0 +1,99 @@
+"""A rule of findings: how it decides, and the explanation of the kind of finding that it makes."""
+
+import inspect
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, NamedTuple
+
+import msgspec
+
+from leadline.analysis.findings.evidence import Evidence
+from leadline.analysis.findings.pair_ratios import PairRatios
+from leadline.model.summary import Finding, Topic
+
+# A rule's own function: of evidence, and of ratios where it compares.
+Decide = Callable[..., Iterable[Finding]]
+Pairs = Callable[[Evidence], Iterable[tuple[int, int]]]
+
+# Names of numbers end with their unit; no ending is a plain number.
+_UNITS = {
+    "s": "s", "MBps": "MB/s", "bytes": "bytes", "fraction": "1 is all", "ratio": "times",
+    "factor": "times", "processes": "processes", "Hz": "Hz",
+}  # fmt: skip
+
+
+class Explanation(NamedTuple):
+    """What a kind of finding means: `definition` in a sentence, `background` in paragraphs.
+
+    `evidence` has the meaning of each number, with its unit where there is one, `cure` what to do,
+    `source` the paper or standard that the rule follows, empty for none.
+    """
+
+    kind: str
+    topic: Topic
+    definition: str
+    background: str
+    evidence: Mapping[str, str]
+    cure: str
+    source: str
+
+
+class Rule(NamedTuple):
+    """A rule, with the explanation of its findings.
+
+    `pairs` are the indices of all figures that it compares with each other.
+    """
+
+    explanation: Explanation
+    decide: Decide
+    pairs: Pairs | None = None
+
+    @property
+    def kind(self) -> str:
+        """What its findings are called."""
+        return self.explanation.kind
+
+    @property
+    def cure(self) -> str:
+        """What to do about its findings."""
+        return self.explanation.cure
+
+    def find(self, evidence: Evidence, ratios: PairRatios | None = None) -> Iterator[Finding]:
+        """Yield what the rule finds; `ratios` are of all pairs of the run, by default its own."""
+        given: list[Any] = [evidence]
+        if self.pairs:
+            given.append(ratios or PairRatios(evidence, self.pairs(evidence)))
+        for one in self.decide(*given):
+            yield msgspec.structs.replace(one, kind=self.kind, topic=self.explanation.topic)
+
+
+def rule(
+    topic: Topic,
+    cure: str,
+    evidence: Mapping[str, str] | None = None,
+    source: str = "",
+    pairs: Pairs | None = None,
+) -> Callable[[Decide], Rule]:
+    """Make a rule of the function called as its kind, with definition and background as docstring.
+
+    `pairs` yields all that it compares: then the function is given their ratios too.
+    """
+
+    def made(decide: Decide) -> Rule:
+        definition, _, background = (inspect.getdoc(decide) or "").partition("\n\n")
+        meanings = {name: text + _unit(name) for name, text in (evidence or {}).items()}
+        explanation = Explanation(
+            decide.__name__, topic, " ".join(definition.split()), background, meanings, cure, source
+        )
+        return Rule(explanation, decide, pairs)
+
+    return made
+
+
+def _unit(name: str) -> str:
+    """Return the unit that the end of a name tells, in brackets.
+
+    >>> _unit("clock_error_s"), _unit("launches")
+    (' (s)', '')
+    """
+    unit = _UNITS.get(name.rpartition("_")[2])
+    return f" ({unit})" if unit else ""

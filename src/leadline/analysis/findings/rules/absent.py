@@ -1,0 +1,213 @@
+"""Points without a figure, and why."""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+
+from leadline.analysis.findings.evidence import Evidence
+from leadline.analysis.findings.rule import rule
+from leadline.analysis.findings.words import command_for, place_of, whole_run
+from leadline.core.units import count, format_bytes
+from leadline.model.imported import Import
+from leadline.model.run import Launch, Run
+from leadline.model.summary import Finding, MissingFigure
+
+
+@rule(
+    "trust",
+    cure="Measure these points again on a quieter machine, or start after a barrier.",
+    evidence={
+        "points": "points without a figure",
+        "repetitions_set_aside": "repetitions that were left out",
+    },
+)
+def no_figure(evidence: Evidence) -> Iterator[Finding]:
+    """Points without a figure, because every repetition was left out."""
+    # One problem for the points whose repetitions are all unusable.
+    groups: dict[tuple[str, str], list[MissingFigure]] = defaultdict(list)
+    for point in evidence.missing:
+        if point.set_aside:
+            groups[point.benchmark, point.mpi].append(point)
+    every = [point for group in groups.values() for point in group]
+    if every:
+        first = every[0]
+        job = groups[first.benchmark, first.mpi]
+        size = "" if first.bytes is None else f", {format_bytes(first.bytes)}"
+        late = any(point.flags.get("late_start") for point in job)
+        options = {"start": "barrier"} if late else {}
+        yield Finding(
+            severity="problem",
+            text=f"{count(len(every), 'point')} {'has' if len(every) == 1 else 'have'} no figure "
+            f"(first: {evidence.title(first.benchmark)}{size} on {place_of(first)}): "
+            f"{first.reason}.",
+            evidence={
+                "points": float(len(every)),
+                "repetitions_set_aside": float(sum(point.set_aside for point in every)),
+            },
+            advice="Measure again, started after a barrier." if late else "Measure again.",
+            command=command_for(evidence, job, **options),
+        )
+
+
+@rule(
+    "trust",
+    cure="Choose another library or placement, if the point matters.",
+    evidence={"points_skipped": "points left out for this reason"},
+)
+def not_available(evidence: Evidence) -> Iterator[Finding]:
+    """Points that cannot be measured here, with the reason."""
+    # A fact for each reason that a probe gave for leaving points out.
+    points = {point.index: point for point in evidence.run.points}
+    reasons: dict[tuple[str, str, str], set[int]] = defaultdict(set)
+    for launch in evidence.run.launches:
+        for skip in launch.skipped:
+            point = points[skip.point]
+            reasons[point.benchmark, point.mpi, skip.reason].add(skip.point)
+    for (benchmark, mpi, reason), skipped in sorted(reasons.items()):
+        yield Finding(
+            severity="fact",
+            text=f"{evidence.title(benchmark)} with {mpi}: {count(len(skipped), 'point')} not "
+            f"measured, because {reason}.",
+            evidence={"points_skipped": float(len(skipped))},
+        )
+
+
+_STOPPED = {
+    "interrupted": "The run was interrupted",
+    "timed out": "The time limit of the run was reached",
+}
+
+_GO_ON = "Measure again to get the rest; what was measured is kept."
+_MEND = "Mend the cause, then measure again."
+_UNKNOWN_HOST = re.compile(r"resolve hostname (\S+?):")
+
+
+@rule(
+    "trust",
+    cure="Mend the cause that is named, then measure or import again.",
+    evidence={
+        "launches_failed": "launches that did not complete",
+        "launches": "launches",
+        "points_finished": "points with a result",
+        "points_planned": "points of the plan",
+        "lines": "lines that could not be read",
+        "first_line": "number of the first such line",
+        "figures": "figures that were read",
+        "files": "files with this remark",
+    },
+)
+def incomplete(evidence: Evidence) -> Iterator[Finding]:
+    """Points that were asked for and not measured, or lines that could not be read."""
+    # A problem when the run or one of its launches did not complete.
+    run = evidence.run
+    if run.imported:
+        yield from _of_import(run.imported)
+        return
+    if run.outcome.state == "running":
+        yield _of_running(run)
+        return
+    failed = [launch for launch in run.launches if launch.outcome.state != "complete"]
+    # What lacks a figure only because all of it was set aside is `no_figure`.
+    set_aside = run.outcome.state == "incomplete" and any(p.set_aside for p in evidence.missing)
+    if not failed and (run.outcome.state == "complete" or set_aside):
+        return
+    finished = {result.point for launch in run.launches for result in launch.points}
+    missing = [point for point in evidence.missing if not (point.left_out or point.set_aside)]
+    stopped = run.outcome.state in _STOPPED
+    yield Finding(
+        severity="problem",
+        text=f"{_why(run, failed)}. {_kept(len(finished), len(run.points))}",
+        evidence={
+            "launches_failed": float(len(failed)),
+            "launches": float(len(run.launches)),
+            "points_finished": float(len(finished)),
+            "points_planned": float(len(run.points)),
+        },
+        advice=(_GO_ON if stopped else _MEND) if missing else None,
+        command=_again(evidence, missing) if missing else None,
+    )
+
+
+def _why(run: Run, failed: Sequence[Launch]) -> str:
+    """Return why the run is not complete, each reason once."""
+    if run.outcome.state in _STOPPED:
+        return _STOPPED[run.outcome.state]
+    reasons = Counter(launch.outcome.message or launch.outcome.state for launch in failed)
+    if not reasons:
+        return f"The run is {run.outcome.state}: {run.outcome.message or 'no reason is known'}"
+    reason, number = reasons.most_common(1)[0]
+    host = _UNKNOWN_HOST.search(reason)
+    if host:
+        return f"Host {host[1]} is unknown: check --hosts"
+    if number == len(run.launches):
+        who = "The launch" if number == 1 else f"All {number} launches"
+        return f"{who} failed: {reason.rstrip('.')}"
+    mpi = next(one.mpi for one in failed if (one.outcome.message or one.outcome.state) == reason)
+    return f"{number} of {count(len(run.launches), 'launch')} failed with {mpi}: {reason}"
+
+
+def _kept(finished: int, planned: int) -> str:
+    if not finished:
+        return "Nothing was measured."
+    return f"{finished} of {count(planned, 'point')} {'was' if finished == 1 else 'were'} measured."
+
+
+def _again(evidence: Evidence, missing: Sequence[MissingFigure]) -> str:
+    """Return the command that repeats the run, or of a plan that first measures what is missing."""
+    first = [
+        point
+        for point in missing
+        if (point.benchmark, point.mpi) == (missing[0].benchmark, missing[0].mpi)
+    ]
+    launches = evidence.run.plan.launches
+    return whole_run(evidence) or command_for(evidence, first, launches=launches)
+
+
+def _of_running(run: Run) -> Finding:
+    finished = {result.point for launch in run.launches for result in launch.points}
+    where = f"The run may still go on ({run.outcome.message})" if run.outcome.message else ""
+    return Finding(
+        severity="notice",
+        text=f"{where or 'The run is still being measured'}: {len(finished)} of "
+        f"{count(len(run.points), 'point')} finished so far.",
+        evidence={
+            "launches": float(len(run.launches)),
+            "points_finished": float(len(finished)),
+            "points_planned": float(len(run.points)),
+        },
+        advice="Look again later.",
+        command=f"leadline show {run.run}",
+    )
+
+
+def _of_import(imported: Import) -> Iterator[Finding]:
+    """Yield a notice where lines could not be read, a fact for what the files do not say."""
+    damaged = [remark for remark in imported.remarks if remark.line]
+    if damaged:
+        first = damaged[0]
+        yield Finding(
+            severity="notice",
+            text=f"{count(len(damaged), 'line')} could not be read (first: {first.file}:"
+            f"{first.line}: {first.text}). {count(len(imported.figures), 'figure')} could.",
+            evidence={
+                "lines": float(len(damaged)),
+                "first_line": float(first.line),
+                "figures": float(len(imported.figures)),
+            },
+            advice="Look at these lines, and import the whole output again.",
+        )
+    for text, files in _of_whole_files(imported).items():
+        yield Finding(
+            severity="fact",
+            text=f"{', '.join(files)}: {text}.",
+            evidence={"files": float(len(files))},
+        )
+
+
+def _of_whole_files(imported: Import) -> dict[str, list[str]]:
+    """Return the remarks that are of no line, with their files."""
+    found: dict[str, list[str]] = {}
+    for remark in imported.remarks:
+        if not remark.line:
+            found.setdefault(remark.text.rstrip("."), []).append(remark.file)
+    return found

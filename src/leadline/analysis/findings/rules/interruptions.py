@@ -1,0 +1,195 @@
+"""Repetitions that something else on the machine interrupted."""
+
+from collections.abc import Iterator
+
+from leadline.analysis.compare.interference import interferers
+from leadline.analysis.findings.evidence import Evidence
+from leadline.analysis.findings.rule import rule
+from leadline.analysis.findings.words import name_of, place_of, whole_run, worst_of
+from leadline.core.units import count, format_seconds, percent, times
+from leadline.model.summary import Finding, PointSummary
+
+# Of all repetitions, and of those of one point.
+_SMALL_OF_RUN, _SMALL_OF_POINT = 0.01, 0.05
+_MEANING = {
+    "preempted": "another process took a core in {share} of the repetitions",
+    "migrated": "a rank moved to another core in {share} of the repetitions",
+    "page_fault": "memory was not yet there in {share} of the repetitions",
+    "late_start": "{share} of the repetitions started late and are left out",
+}
+
+
+@rule(
+    "trust",
+    cure=(
+        "Stop the programs that `leadline doctor` names, or ask for exclusive nodes. Medians bear "
+        "a few per cent, tails do not."
+    ),
+    evidence={
+        "*_fraction": "repetitions that carry this flag: in the whole run, or at the worst figure",
+        "*_repetitions": "number of repetitions that carry this flag",
+    },
+)
+def disturbed(evidence: Evidence) -> Iterator[Finding]:
+    """Repetitions during which something else used the processor or the memory."""
+    # One notice for the disturbances that more than a few samples carry, the worst first.
+    total = sum(point.samples + point.excluded for point in evidence.points)
+    total += sum(point.set_aside for point in evidence.missing)
+    told: dict[str, tuple[float, float, str]] = {}
+    numbers: dict[str, float] = {}
+    points: list[int] = []
+    for flag, meaning in _MEANING.items():
+        carried = sum(point.flags.get(flag, 0) for point in evidence.points)
+        carried += sum(point.flags.get(flag, 0) for point in evidence.missing)
+        share = {i: evidence.share(i, flag) for i in range(len(evidence.points))}
+        affected = [index for index in share if share[index] > _SMALL_OF_POINT]
+        if not total or not share or (not affected and carried / total <= _SMALL_OF_RUN):
+            continue
+        worst = max(share, key=lambda index: share[index])
+        text = meaning.format(share=percent(carried / total))
+        most = f" (most: {name_of(evidence, worst)}, {percent(share[worst])})"
+        told[flag] = (carried / total, share[worst], f"{text[:1].upper()}{text[1:]}{most}.")
+        numbers |= {f"{flag}_fraction": carried / total, f"{flag}_repetitions": float(carried)}
+        points += affected or [worst]
+    if told:
+        flags = sorted(told, key=lambda flag: -told[flag][0])
+        advice, command = _cure(evidence, flags)
+        yield Finding(
+            severity="notice",
+            text=" ".join(told[flag][2] for flag in flags[:2]),
+            evidence=numbers | {"worst_fraction": max(one[1] for one in told.values())},
+            advice=advice,
+            command=command,
+            points=tuple(dict.fromkeys(points)),
+        )
+
+
+def _cure(evidence: Evidence, flags: list[str]) -> tuple[str | None, str | None]:
+    """Return what the reader can do about the first disturbance that has a cure."""
+    if "migrated" in flags and not evidence.run.plan.bind:
+        command = whole_run(evidence)
+        return "Pin the ranks.", command and command.replace(" --no-bind", "")
+    programs = [one.name for one in interferers(evidence.run) if one.kind == "program"]
+    if programs:
+        return f"Stop {' and '.join(programs[:2])}, then measure again.", whole_run(evidence)
+    if "page_fault" in flags:
+        return "Find out whether memory is short.", "leadline doctor"
+    return None, None
+
+
+# What a benchmark calls the time that was taken from its cores, in per cent of its own.
+_STOLEN = "stolen_percent"
+_MUCH_PERCENT = 0.1
+
+# Only calls that last long enough can tell that they were struck.
+_TOLD = 0.001
+
+
+@rule(
+    "trust",
+    cure="Ask for dedicated cores, or measure when the host has less to do.",
+    evidence={
+        "stolen_fraction": "time of the cores that the hypervisor took",
+        "stolen_calls_fraction": "calls that were hit",
+    },
+)
+def time_stolen(evidence: Evidence) -> Iterator[Finding]:
+    """Time that the hypervisor gave to other virtual machines while the cores had work."""
+    # One notice for the figure whose cores were taken away longest.
+    stolen = {index: point.metrics.get(_STOLEN, 0.0) for index, point in enumerate(evidence.points)}
+    if group := [i for i, value in stolen.items() if value >= _MUCH_PERCENT]:
+        worst = max(group, key=stolen.__getitem__)
+        struck = evidence.share(worst, "stolen")
+        hit = f" {percent(struck)} of the calls were hit."
+        yield Finding(
+            severity="notice",
+            text=f"The hypervisor took {percent(stolen[worst] / 100)} of the cores' time from "
+            f"{name_of(evidence, worst)}.{hit if struck >= _TOLD else ''}{worst_of(group)}",
+            evidence={"stolen_fraction": stolen[worst] / 100, "stolen_calls_fraction": struck},
+            advice=time_stolen.cure,
+            points=tuple(group),
+        )
+
+
+_HEAVY = 2.0
+
+
+@rule(
+    "steadiness",
+    cure=(
+        "Find out with `leadline doctor` what shares the cores. Programs that synchronise often "
+        "run at the speed of the slowest call."
+    ),
+    evidence={
+        "p99_over_median": "99th percentile over median",
+        "p99_s": "99th percentile",
+        "median_s": "the figure",
+        "max_s": "slowest call",
+    },
+    source="G. J. Hahn, W. Q. Meeker: Statistical Intervals, 1991 (intervals of quantiles)",
+)
+def heavy_tail(evidence: Evidence) -> Iterator[Finding]:
+    """Calls of which the slowest 1 % take at least twice the median.
+
+    Only where the 95 % interval of the 99th percentile lies above that: this takes 368 independent
+    samples of a launch or more.
+    """
+    # One notice for the figures whose p99 is surely at least twice the median.
+    tails = {
+        index: point.p99_s / point.median_s
+        for index, point in enumerate(evidence.points)
+        if point.p99_s is not None and point.median_s > 0 and _is_heavy(point)
+    }
+    if group := list(tails):
+        worst = max(group, key=tails.__getitem__)
+        point, ratio = evidence.points[worst], tails[worst]
+        p99_s, max_s = ratio * point.median_s, point.max_s or 0.0
+        yield Finding(
+            severity="notice",
+            text=f"The slowest 1 % of {name_of(evidence, worst)} take at least "
+            f"{format_seconds(p99_s)} (median {format_seconds(point.median_s)}, {times(ratio)}; "
+            f"slowest {format_seconds(max_s)}).{worst_of(group)}",
+            evidence={
+                "p99_over_median": ratio,
+                "p99_s": p99_s,
+                "median_s": point.median_s,
+                "max_s": max_s,
+            },
+            advice="Find out what shares the cores; programs in step run at the slowest call.",
+            command="leadline doctor",
+            points=tuple(group),
+        )
+
+
+def _is_heavy(point: PointSummary) -> bool:
+    """Tell whether the 99th percentile surely lies far above the median."""
+    shape = point.shape
+    return shape is not None and (shape.p99_low_s or 0.0) >= _HEAVY * point.median_s
+
+
+@rule(
+    "trust",
+    cure="Place at most one process on a core to measure the interconnect.",
+    evidence={
+        "figures": "figures with more processes than cores",
+        "most_processes": "most processes of one figure",
+    },
+)
+def oversubscribed(evidence: Evidence) -> Iterator[Finding]:
+    """Figures of more processes than cores."""
+    # One notice for all figures of oversubscribed launches.
+    marked = [index for index, point in enumerate(evidence.points) if point.oversubscribed]
+    if not marked:
+        return
+    places = ", ".join(dict.fromkeys(place_of(evidence.points[index]) for index in marked))
+    yield Finding(
+        severity="notice",
+        text=f"{count(len(marked), 'figure')} (placement {places}) had more processes than "
+        "cores. These times show the scheduler, not the interconnect.",
+        evidence={
+            "figures": float(len(marked)),
+            "most_processes": float(max(evidence.points[index].processes for index in marked)),
+        },
+        advice=oversubscribed.cure,
+        points=tuple(marked),
+    )

@@ -1,0 +1,346 @@
+"""Figures that have several levels: by launch, by repetition, or in the course of time."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from leadline.analysis.findings.evidence import Evidence
+from leadline.analysis.findings.rule import rule
+from leadline.analysis.findings.words import command, name_of, same_job, whole_run, worst_of
+from leadline.analysis.results import states
+from leadline.analysis.stats.statistics import coefficient_of_variation
+from leadline.core.units import count, format_seconds, percent, times
+from leadline.model.noise import LevelChange, Shape
+from leadline.model.summary import Finding, PointSummary
+
+_SMALL = 0.05
+
+# Of another program's figures nobody knows how much a single launch scatters.
+_SMALL_UNSURE = 0.1
+_FAR_LARGER = 5.0
+_ENOUGH_LAUNCHES = 10
+
+
+@rule(
+    "trust",
+    cure="Measure 10 launches or more, and report the interval, not the best launch.",
+    evidence={
+        "launch_variation": "standard deviation of the launches' medians over their mean",
+        "lowest_launch_s": "median of the fastest launch",
+        "highest_launch_s": "median of the slowest launch",
+        "launches": "launches",
+        "within_launch_precision": (
+            "half width of the median's interval in a launch, over the median"
+        ),
+    },
+    source=(
+        "S. Hunold, A. Carpen-Amarie: Reproducible MPI Benchmarking is Still Not as Easy as You "
+        "Think, IEEE TPDS 27, 2016"
+    ),
+)
+def launches_differ(evidence: Evidence) -> Iterator[Finding]:
+    """Figures that differ between launches far more than the samples within one launch do.
+
+    Not noise: the machine or the library has several states, of which each launch meets one.
+    """
+    # One notice for the figures that depend on the launch.
+    variation = {i: _variation(evidence, i) for i in range(len(evidence.points))}
+    unstable = [
+        index
+        for index, value in variation.items()
+        if value > _small(evidence.points[index]) and _beyond_samples(evidence.points[index], value)
+    ]
+    if group := unstable:
+        worst = max(group, key=lambda index: variation[index])
+        point = evidence.points[worst]
+        low, high = min(point.launch_medians_s), max(point.launch_medians_s)
+        launches = max(_ENOUGH_LAUNCHES, 2 * evidence.run.plan.launches)
+        precision = point.within_launch_precision
+        inside = "" if precision is None else ", though steady within each"
+        pinned = evidence.run.plan.bind or evidence.run.imported
+        more = "Measure more launches." if pinned else "Pin the ranks, and measure more launches."
+        job = same_job(evidence, group, worst)
+        yield Finding(
+            severity="notice",
+            text=f"{name_of(evidence, worst)} varies between {count(point.launches, 'launch')}: "
+            f"{format_seconds(low)} to {format_seconds(high)} ({percent(variation[worst])})"
+            f"{inside}.{worst_of(group)}",
+            evidence={
+                "launch_variation": variation[worst],
+                "lowest_launch_s": low,
+                "highest_launch_s": high,
+                "launches": float(point.launches),
+            }
+            | ({} if precision is None else {"within_launch_precision": precision}),
+            advice=more,
+            command=None if evidence.run.imported else command(evidence, job, launches=launches),
+            points=tuple(group),
+        )
+
+
+def _beyond_samples(point: PointSummary, variation: float) -> bool:
+    """Tell whether launches vary more than their own samples can explain."""
+    if not point.samples:
+        return True
+    precision = point.within_launch_precision
+    return precision is not None and variation > _FAR_LARGER * precision
+
+
+def _small(point: PointSummary) -> float:
+    return _SMALL if point.samples else _SMALL_UNSURE
+
+
+def _variation(evidence: Evidence, index: int) -> float:
+    return coefficient_of_variation(np.array(evidence.points[index].launch_medians_s)) or 0.0
+
+
+# Typical values nearer to each other than this make no difference to a program.
+_APART = 1.25
+_FOLLOW = {
+    "launch": "by launch",
+    "time": "in stretches of time",
+    "repetition": "in turn, every {period} repetitions",
+    "chance": "at random",
+}
+
+_ADVICE = {
+    "launch": "Report all values, or measure more launches.",
+    "time": "Find out what changes: the clock frequency, another process or the place of memory.",
+    "repetition": "Change the size or the cache setting, to see whether the period changes.",
+    "chance": "Report both values; plan with the slower one.",
+}
+
+
+@rule(
+    "trust",
+    cure="Report all values, and find what the value depends on: launch, time or repetition.",
+    evidence={
+        "mode_*_s": "typical time of each cluster",
+        "mode_*_fraction": "repetitions in it",
+        "period": "repetitions after which the clusters follow again",
+    },
+)
+def several_modes(evidence: Evidence) -> Iterator[Finding]:
+    """Figures whose times cluster at several values, far enough apart to matter.
+
+    Clusters nearer than 25 % are no finding; they are in the figure's `shape` in JSON.
+    """
+    # One notice for the figures with several modes.
+    shapes = {i: p.shape for i, p in enumerate(evidence.points) if p.shape and _apart(p.shape)}
+    if group := list(shapes):
+        worst = max(group, key=lambda index: _weight(shapes[index]))
+        shape = shapes[worst]
+        follow = shape.modes_follow or "chance"
+        values = [f"{format_seconds(mode.at_s)} ({percent(mode.fraction)})" for mode in shape.modes]
+        numbers = {f"mode_{n}_s": mode.at_s for n, mode in enumerate(shape.modes, 1)}
+        numbers |= {f"mode_{n}_fraction": mode.fraction for n, mode in enumerate(shape.modes, 1)}
+        yield Finding(
+            severity="notice",
+            text=f"{name_of(evidence, worst)}: times cluster at {', '.join(values[:-1])} and "
+            f"{values[-1]}, {_FOLLOW[follow].format(period=shape.modes_period)}.{worst_of(group)}",
+            evidence=numbers
+            | ({"period": float(shape.modes_period)} if shape.modes_period else {}),
+            advice=_ADVICE[follow],
+            command=_command(evidence, group, worst, follow),
+            points=tuple(group),
+        )
+
+
+def _command(evidence: Evidence, group: list[int], worst: int, follow: str) -> str | None:
+    if follow == "launch":
+        launches = max(10, 2 * evidence.run.plan.launches)
+        return command(evidence, same_job(evidence, group, worst), launches=launches)
+    return "leadline doctor" if follow == "time" else None
+
+
+def _apart(shape: Shape) -> bool:
+    return len(shape.modes) > 1 and shape.modes[-1].at_s >= _APART * shape.modes[0].at_s > 0
+
+
+def _weight(shape: Shape) -> float:
+    """Return how far the modes are apart, as a factor, weighed with how evenly they share."""
+    return shape.modes[-1].at_s / shape.modes[0].at_s * min(m.fraction for m in shape.modes)
+
+
+_LEVEL_MATTERS = 1.25
+
+
+@rule(
+    "trust",
+    cure="Find out what began or ended then, and measure again when the machine is steady.",
+    evidence={
+        "factor": "time after the change over time before",
+        "launch": "launch of the change, counted from 0",
+        "repetition": "repetition of that launch",
+        "changes": "changes of level of this figure",
+    },
+)
+def level_change(evidence: Evidence) -> Iterator[Finding]:
+    """Figures whose level changed during the run, from one launch or repetition on.
+
+    Found by binary segmentation of the medians of blocks and of launches.
+    """
+    # A notice about the largest change of level, and the number of figures with one.
+    largest = {
+        index: max(point.shape.changes, key=_level_change_size)
+        for index, point in enumerate(evidence.points)
+        if point.shape and point.shape.changes
+    }
+    group = [index for index, one in largest.items() if _level_change_size(one) >= _LEVEL_MATTERS]
+    if group:
+        worst = max(group, key=lambda index: _level_change_size(largest[index]))
+        change, shape = largest[worst], evidence.points[worst].shape
+        changes = len(shape.changes) if shape else 0
+        where = (
+            f"from launch {change.launch + 1} on"
+            if change.repetition is None
+            else f"from repetition {change.repetition} of launch {change.launch + 1} on"
+        )
+        yield Finding(
+            severity="notice",
+            text=f"{name_of(evidence, worst)} became {times(_level_change_size(change))} "
+            f"{'slower' if change.factor > 1 else 'faster'} {where}"
+            f"{f' (largest of {changes} changes)' if changes > 1 else ''}.{worst_of(group)}",
+            effect=change.factor,
+            evidence={
+                "factor": change.factor,
+                "launch": float(change.launch),
+                "changes": float(changes),
+            }
+            | ({} if change.repetition is None else {"repetition": float(change.repetition)}),
+            advice="Measure again when the machine is steady.",
+            command=whole_run(evidence),
+            points=tuple(group),
+        )
+
+
+def _level_change_size(change: LevelChange) -> float:
+    return max(change.factor, 1 / change.factor)
+
+
+_DRIFT_MATTERS = 1.1
+
+
+@rule(
+    "trust",
+    cure=(
+        "Find out with `leadline doctor` what varies here. A figure that drifts depends on how "
+        "long it is measured."
+    ),
+    evidence={"drift_factor": "time at the end of a launch over time at the start, on a line"},
+)
+def drift(evidence: Evidence) -> Iterator[Finding]:
+    """Times that rise or fall all through a launch.
+
+    Rising times point to heat, or memory that fills up; falling ones to caches and the clock
+    frequency.
+    """
+    # A notice about the figure that drifts most within launches, and their number.
+    factors = {
+        index: point.shape.drift_factor
+        for index, point in enumerate(evidence.points)
+        if point.shape
+        and point.shape.drift_factor
+        and _drift_size(point.shape.drift_factor) >= _DRIFT_MATTERS
+    }
+    if factors:
+        worst = max(factors, key=lambda index: _drift_size(factors[index] or 1.0))
+        factor = factors[worst] or 1.0
+        yield Finding(
+            severity="notice",
+            text=f"{name_of(evidence, worst)} gets {times(_drift_size(factor))} "
+            f"{'slower' if factor > 1 else 'faster'} during each launch.{worst_of(list(factors))}",
+            effect=factor,
+            evidence={"drift_factor": factor},
+            advice="Find out what varies: temperature, clock frequency or memory.",
+            command="leadline doctor",
+            points=tuple(factors),
+        )
+
+
+def _drift_size(factor: float) -> float:
+    return max(factor, 1 / factor)
+
+
+_WARM_UP_MATTERS = 1.1
+
+# So many times the first repetitions make them a small part of all.
+_MORE = 100
+
+
+@rule(
+    "trust",
+    cure=(
+        "Measure more repetitions (`--minimum`). The median is not affected; mean, p99 and "
+        "maximum are."
+    ),
+    evidence={
+        "warm_up_repetitions": "first repetitions of each launch that are slower",
+        "warm_up_factor": "their time over that of the later ones",
+        "warm_up_fraction": "part of all repetitions that they are",
+    },
+)
+def warm_up(evidence: Evidence) -> Iterator[Finding]:
+    """First repetitions of a launch that are slower than the later ones."""
+    # One notice for the figures whose launches begin slower than they go on.
+    factors = {
+        index: point.shape.warm_up_factor
+        for index, point in enumerate(evidence.points)
+        if point.shape and (point.shape.warm_up_factor or 0.0) >= _WARM_UP_MATTERS
+    }
+    if group := list(factors):
+        worst = max(group, key=lambda index: factors[index] or 0.0)
+        point, factor = evidence.points[worst], factors[worst] or 0.0
+        first = point.shape.warm_up_repetitions if point.shape else 0
+        part = first * point.launches / max(point.samples, 1)
+        yield Finding(
+            severity="notice",
+            text=f"The first {count(first, 'repetition')} of {name_of(evidence, worst)} "
+            f"{'is' if first == 1 else 'are'} {times(factor)} slower ({percent(part)} of all): the "
+            f"warm-up was too short.{worst_of(group)}",
+            effect=factor,
+            evidence={
+                "warm_up_repetitions": float(first),
+                "warm_up_factor": factor,
+                "warm_up_fraction": part,
+            },
+            advice="Measure more repetitions; the median is not affected, p99 and maximum are.",
+            command=command(evidence, same_job(evidence, group, worst), minimum=_MORE * first),
+            points=tuple(group),
+        )
+
+
+@rule(
+    "trust",
+    cure="Nothing to do: figures are of one state, and comparisons are within states.",
+    evidence={
+        "slow_launches": "launches that met a slower state of the machine at some time",
+        "launches": "launches of the run",
+        "times": "factor by which a cache line takes longer between two cores then",
+    },
+)
+def slow_spell(evidence: Evidence) -> Iterator[Finding]:
+    """Launches that met the machine slower than the rest did, as its yardsticks show.
+
+    Everything between two cores takes longer for a while: on virtual machines when the host moves
+    them.
+    """
+    # One notice of the run, about the figures whose launches met several states.
+    spell = states.slow_spell(evidence.run)
+    if spell is None:
+        return
+    group = tuple(index for index, point in enumerate(evidence.points) if point.states)
+    fast = all(evidence.points[index].states[0].state == 0 for index in group)
+    others = f" Figures are of the {'other' if fast else 'slow'} launches." if group else ""
+    yield Finding(
+        severity="notice",
+        text=f"{spell.launches} of {count(spell.of, 'launch')} met a slow spell of the machine: "
+        f"cores are {times(spell.times)} farther apart.{others}",
+        evidence={
+            "slow_launches": float(spell.launches),
+            "launches": float(spell.of),
+            "times": spell.times,
+        },
+        advice=slow_spell.cure,
+        points=group,
+    )

@@ -1,0 +1,230 @@
+"""The machine and the past: what changed since, and what the checks say."""
+
+import math
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import msgspec
+import numpy as np
+
+from leadline.analysis.compare.history import ENOUGH_RUNS, Dated, watch
+from leadline.analysis.compare.interference import interference_text, watched
+from leadline.analysis.findings.evidence import Evidence
+from leadline.analysis.findings.rule import rule
+from leadline.analysis.findings.words import compared_text, name_of, place_of, whole_run
+from leadline.analysis.stats.comparison import Ratio
+from leadline.analysis.stats.statistics import Interval
+from leadline.core.units import count, format_bytes, percent, times
+from leadline.model.comparison import Compared
+from leadline.model.summary import CheckResult, Finding
+
+_SEVERITY = {"bad": "notice", "warn": "fact"}
+
+
+@rule(
+    "trust",
+    cure="Follow the advice of the check, which `leadline doctor` shows again.",
+    evidence={"*": "the numbers of the check"},
+)
+def machine_check(evidence: Evidence) -> Iterator[Finding]:
+    """Properties of the machine that disturb measurements, as the doctor found them before the
+    run.
+    """
+    # A notice for each check that went badly, a fact for each that warns.
+    for result in evidence.run.doctor:
+        check = msgspec.convert(result, CheckResult)
+        if check.status in _SEVERITY:
+            yield Finding(
+                severity=_SEVERITY[check.status],
+                text=f"{check.name}: {check.observed.rstrip('.')}. {check.meaning}",
+                evidence=check.numbers,
+                advice=check.advice,
+                command=check.command,
+            )
+
+
+_FEWEST_FIGURES = 5
+_ENOUGH_LAUNCHES = 10
+
+# A launch counts as slow when the median of its figures is this much above their best launch.
+_SLOWER = 1.25
+
+
+@rule(
+    "trust",
+    cure=(
+        "Measure more launches, such as `--launches 10`: the median over launches leaves out a "
+        "rare state."
+    ),
+    evidence={
+        "slow_launches": "launches that were slow throughout",
+        "launches": "launches",
+        "slowdown_ratio": "typical figure of the slowest launch over that of the best launch",
+        "slower_figures_fraction": "figures that were slower in the slowest launch",
+    },
+)
+def machine_changed(evidence: Evidence) -> Iterator[Finding]:
+    """Launches in which nearly every figure was slower: the machine was disturbed, not a benchmark.
+
+    Reasons are processors that the hypervisor moved, clocks that fell, or a busy neighbour.
+    """
+    # One notice for the MPI and placement with the slowest launch, if any was slow.
+    groups: dict[tuple[str, str], list[int]] = defaultdict(list)
+    for index, point in enumerate(evidence.points):
+        if point.launches == evidence.run.plan.launches and min(point.launch_medians_s) > 0:
+            groups[point.mpi, place_of(point)].append(index)
+    found = [
+        one
+        for (mpi, place), indices in groups.items()
+        if evidence.run.plan.launches > 1 and len(indices) >= _FEWEST_FIGURES
+        for one in _slow_launches(evidence, mpi, place, indices)
+    ]
+    if found:
+        worst = max(found, key=lambda one: one.effect or 0.0)
+        every = tuple(index for one in found for index in one.points)
+        yield msgspec.structs.replace(worst, points=every)
+
+
+def _slow_launches(
+    evidence: Evidence, mpi: str, place: str, indices: list[int]
+) -> Iterator[Finding]:
+    medians = np.array([evidence.points[index].launch_medians_s for index in indices])
+    slower = medians / medians.min(axis=1, keepdims=True)
+    of_launch = np.median(slower, axis=0)
+    slow = np.flatnonzero(of_launch > _SLOWER)
+    if not slow.size:
+        return
+    worst = int(of_launch.argmax())
+    share = float(np.mean(slower[:, worst] > _SLOWER))
+    launches = count(len(of_launch), "launch")
+    several = len({(point.mpi, place_of(point)) for point in evidence.points}) > 1
+    of = f" with {mpi} on {place}" if several else ""
+    yield Finding(
+        severity="notice",
+        text=f"{len(slow)} of {launches}{of} {'was' if len(slow) == 1 else 'were'} slow "
+        f"throughout ({times(float(of_launch[worst]))}): the machine was disturbed, not one "
+        "benchmark.",
+        effect=float(of_launch[worst]),
+        evidence={
+            "slow_launches": float(len(slow)),
+            "launches": float(len(of_launch)),
+            "slowdown_ratio": float(of_launch[worst]),
+            "slower_figures_fraction": share,
+        },
+        advice="Measure more launches: the median over them leaves out a rare state.",
+        command=whole_run(evidence, launches=max(_ENOUGH_LAUNCHES, 2 * len(of_launch))),
+        points=tuple(indices),
+    )
+
+
+class _Change(NamedTuple):
+    figure: int
+    compared: Compared
+
+
+@rule(
+    "speed",
+    cure="Compare both runs: library, kernel, variables and neighbours that changed are named.",
+    evidence={
+        "*_ratio": "later time over earlier, or its inverse, the largest",
+        "figures": "figures that changed",
+        "at_bytes": "size with the largest change",
+        "earlier_runs": "runs compared with",
+    },
+)
+def changed_since(evidence: Evidence) -> Iterator[Finding]:
+    """Figures that became slower or faster than in earlier runs."""
+    # A notice for what is slower than in earlier runs, a fact for what is faster.
+    #
+    # One for each benchmark and MPI. With 3 earlier runs or more, a figure must also lie outside of
+    # what these lead one to expect of the next.
+    if not evidence.past:
+        return
+    past = [Dated(one.run, one.points) for one in evidence.past]
+    new = Dated(evidence.run.run, evidence.points)
+    places = {id(point): index for index, point in enumerate(evidence.points)}
+    groups: dict[tuple[str, str, str], list[_Change]] = defaultdict(list)
+    for one in watch(past, new).comparison.figures:
+        if one.verdict in ("slower", "faster"):
+            key = (one.verdict, one.other.benchmark, one.other.mpi)
+            groups[key].append(_Change(places[id(one.other)], one))
+    for (verdict, *_), changes in groups.items():
+        yield _finding(evidence, verdict, changes)
+
+
+def _finding(evidence: Evidence, verdict: str, changes: Sequence[_Change]) -> Finding:
+    worst = max(changes, key=lambda one: abs(math.log(one.compared.ratio)))
+    figure = worst.compared
+    slower = verdict == "slower"
+    ends = None if figure.low is None or figure.high is None else Interval(figure.low, figure.high)
+    ratio = Ratio(figure.ratio, ends, figure.method)
+    ratio = ratio if slower else ratio.inverse()
+    numbers = {**ratio.evidence(f"{verdict}_ratio"), "figures": float(len(changes))}
+    several = f" {count(len(changes) - 1, 'more figure')} too." if len(changes) > 1 else ""
+    size = figure.other.bytes
+    if size is not None:
+        numbers["at_bytes"] = float(size)
+    where = f" at {format_bytes(size)}" if size is not None else ""
+    return Finding(
+        severity="notice" if slower else "fact",
+        text=f"{name_of(evidence, worst.figure, without=['bytes'])}{where} is "
+        f"{compared_text(ratio, verdict)} than in {_before(evidence)}.{several}"
+        f"{_interference(evidence)}",
+        effect=ratio.median,
+        evidence=numbers | {"earlier_runs": float(len(evidence.past))},
+        advice=changed_since.cure if slower else None,
+        command=f"leadline compare {evidence.past[-1].run} {evidence.run.run}" if slower else None,
+        points=tuple(one.figure for one in changes),
+    )
+
+
+def _interference(evidence: Evidence) -> str:
+    """Return who was there now and in the last earlier run, where that differs."""
+    then = evidence.past[-1].interference
+    if then is None or not watched(evidence.run):
+        return ""
+    now = interference_text(evidence.run)
+    if now == then:
+        return ""
+    before = evidence.past[-1].run
+    return f" Other programs now: {now or 'none'}; in {before}: {then or 'none'}."
+
+
+def _before(evidence: Evidence) -> str:
+    if len(evidence.past) > 1:
+        known = ", beyond their scatter" * (len(evidence.past) >= ENOUGH_RUNS)
+        return f"{len(evidence.past)} earlier runs{known}"
+    last = evidence.past[0]
+    return f"{last.run} of {last.started[:10]}" if last.started else last.run
+
+
+@rule(
+    "trust",
+    cure="Use simulated figures to compare designs, not as measurements.",
+    evidence={
+        "figures": "simulated figures",
+        "most_processes": "most processes of one figure",
+    },
+)
+def simulated(evidence: Evidence) -> Iterator[Finding]:
+    """Times that a simulator computed: nothing was measured."""
+    # One notice for all figures of a simulated run.
+    marked = [index for index, point in enumerate(evidence.points) if point.simulated]
+    platform = evidence.run.platform
+    if not marked or platform is None:
+        return
+    stated = [each.error for each in platform.calibration]
+    near = f" (its ping-pong within {percent(max(stated))})" if stated else ""
+    yield Finding(
+        severity="notice",
+        text=f"{count(len(marked), 'figure')} {'was' if len(marked) == 1 else 'were'} simulated on "
+        f"platform {platform.name}{near}. In this model only messages take time.",
+        evidence={
+            "figures": float(len(marked)),
+            "most_processes": float(max(evidence.points[index].processes for index in marked)),
+        },
+        advice="Look up the assumptions of the model.",
+        command=f"leadline platforms {platform.name}",
+        points=tuple(marked),
+    )

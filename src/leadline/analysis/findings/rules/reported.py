@@ -1,0 +1,217 @@
+"""What imports report without times: gains, generations, shares."""
+
+import math
+import statistics
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+
+from leadline.analysis.findings.contest import case_of
+from leadline.analysis.findings.evidence import Evidence
+from leadline.analysis.findings.rule import rule
+from leadline.analysis.findings.words import name_of
+from leadline.analysis.results.program import communication_fraction
+from leadline.analysis.stats.comparison import strongest
+from leadline.core.units import count, format_bytes, number, percent, times
+from leadline.model.imported import Table
+from leadline.model.summary import Finding
+
+Records = dict[str, str | float | None]
+
+
+def records(table: Table) -> Iterator[Records]:
+    """Yield each row as its cells by role; columns without a role are left out."""
+    for row in table.rows:
+        yield {
+            column.role: cell
+            for column, cell in zip(table.columns, row, strict=True)
+            if column.role
+        }
+
+
+_GROWING = ("peak", "memory", "processors")
+
+
+@rule(
+    "choice",
+    cure="Compare your machine's balance of memory, network and processor with it.",
+    evidence={
+        "machines": "machines in the table",
+        "years": "years between first and last",
+        "*": "growth from first to last machine, growth a year, and months to double",
+    },
+)
+def machine_generations(evidence: Evidence) -> Iterator[Finding]:
+    """Growth of machines from one generation to the next."""
+    # A fact for each table with years and what machines had in them.
+    for table in evidence.tables:
+        rows = [row for row in records(table) if isinstance(row.get("year"), float)]
+        rows.sort(key=lambda row: row["year"] or 0.0)
+        if len(rows) > 1 and rows[0]["year"] != rows[-1]["year"]:
+            yield from _of_table(table, rows)
+
+
+def _of_table(table: Table, rows: Sequence[Records]) -> Iterator[Finding]:
+    numbers = {"machines": float(len(rows))}
+    told, grown = [], []
+    years = [_float(row, "year") for row in rows]
+    span = years[-1] - years[0]
+    for role in _GROWING:
+        values = [_float(row, role) for row in rows]
+        if min(values) <= 0:
+            continue
+        yearly = _yearly(years, values)
+        numbers |= {f"{role}_factor": values[-1] / values[0], f"{role}_yearly_factor": yearly}
+        grown += [values[-1] / values[0], yearly]
+        doubling = ""
+        if yearly > 1:
+            numbers[f"{role}_doubling_months"] = 12 * math.log(2) / math.log(yearly)
+            doubling = f" (doubled every {number(numbers[f'{role}_doubling_months'])} months)"
+        told.append(f"{role} {times(values[-1] / values[0])}{doubling}")
+    if not told:
+        return
+    balance = ""
+    if {"peak_factor", "memory_factor"} <= numbers.keys():
+        ends = [_float(row, "memory") / _float(row, "peak") for row in (rows[0], rows[-1])]
+        numbers |= {"first_memory_per_peak_B": ends[0], "last_memory_per_peak_B": ends[1]}
+        balance = f" Memory per flop/s: {number(ends[0])} to {number(ends[1])} bytes."
+    yield Finding(
+        severity="fact",
+        text=f"{table.title}: from {years[0]:.0f} to {years[-1]:.0f} ({number(span)} years, "
+        f"{count(len(rows), 'machine')}): {'; '.join(told)}.{balance}",
+        effect=strongest(grown),
+        evidence=numbers | {"years": span},
+    )
+
+
+def _float(row: Records, role: str) -> float:
+    value = row.get(role)
+    return value if isinstance(value, float) else 0.0
+
+
+def _yearly(years: Sequence[float], values: Sequence[float]) -> float:
+    """Return the factor of a year: the slope of the logarithms over the years, by least squares."""
+    middle = sum(years) / len(years)
+    logs = [math.log(value) for value in values]
+    slope = sum((year - middle) * log for year, log in zip(years, logs, strict=True))
+    return math.exp(slope / sum((year - middle) ** 2 for year in years))
+
+
+@rule(
+    "choice",
+    cure="Measure whether it gains on your machine too.",
+    evidence={
+        "least_gain_percent": "smallest gain",
+        "most_gain_percent": "largest gain",
+        "reports": "number of reports",
+    },
+)
+def reported_gains(evidence: Evidence) -> Iterator[Finding]:
+    """Reported gains of a placement, an algorithm or a setting."""
+    # A fact for each change of a table with gains in per cent, the largest gain first.
+    for table in evidence.tables:
+        changes: dict[str, list[Records]] = defaultdict(list)
+        for row in records(table):
+            if row.get("change") and isinstance(row.get("gain_low"), float):
+                changes[str(row["change"])].append(row)
+        found = [_gain_finding(table.title, change, rows) for change, rows in changes.items()]
+        yield from sorted(found, key=lambda one: -one.evidence["most_gain_percent"])
+
+
+def _gain_finding(title: str, change: str, rows: Sequence[Records]) -> Finding:
+    ends = [_ends(row) for row in rows]
+    told = "; ".join(_format_gains(row) for row in rows)
+    return Finding(
+        severity="fact",
+        text=f"{title}: {change} gained, as reported: {told}.",
+        evidence={
+            "least_gain_percent": min(low for low, _ in ends),
+            "most_gain_percent": max(high for _, high in ends),
+            "reports": float(len(rows)),
+        },
+        advice=reported_gains.cure,
+    )
+
+
+def _ends(row: Records) -> tuple[float, float]:
+    low, high = row.get("gain_low"), row.get("gain_high")
+    assert isinstance(low, float)
+    return low, high if isinstance(high, float) else low
+
+
+def _format_gains(row: Records) -> str:
+    low, high = _ends(row)
+    gain = f"{low:g} to {high:g} %" if high > low else f"{low:g} %"
+    if row.get("gain_high") is None:
+        gain += " or more"
+    words = [gain, f"in {row['operation']}" if row.get("operation") else ""]
+    size = row.get("bytes")
+    if isinstance(size, float) and size > 0:
+        words.append(f"at {format_bytes(round(size))}")
+    elif isinstance(size, str):
+        words.append(f"at {size}{' B' * size[-1].isdigit()}")
+    processes = row.get("processes")
+    if isinstance(processes, float) and processes > 1:
+        words.append(f"on {processes:.0f} processes")
+    remark = row.get("remark")
+    return " ".join(filter(None, [*words, f"({remark})" if remark else ""]))
+
+
+# The part from which on communication is worth more attention than the work.
+_MUCH = 0.25
+_LITTLE = 0.1
+
+
+@rule(
+    "speed",
+    cure="Where it is large, send fewer and larger messages, or overlap them with work.",
+    evidence={
+        "communication_fraction": "communication, median",
+        "least_fraction": "least of all figures",
+        "most_fraction": "most of all figures",
+        "figures": "number of figures",
+    },
+)
+def communication_share(evidence: Evidence) -> Iterator[Finding]:
+    """Share of communication in a program's time."""
+    # A finding for each series, choice and MPI that tells its share of communication.
+    groups: dict[object, dict[int, float]] = defaultdict(dict)
+    for index, point in enumerate(evidence.points):
+        share = communication_fraction(point)
+        if share is not None:
+            key = (point.benchmark, point.series, point.mpi, evidence.choices(point))
+            groups[key][index] = share
+    for shares in groups.values():
+        yield _share_finding(evidence, shares)
+
+
+def _share_finding(evidence: Evidence, shares: dict[int, float]) -> Finding:
+    middle = statistics.median(shares.values())
+    most, least = max(shares, key=shares.__getitem__), min(shares.values())
+    amounts = [name for name, _ in evidence.amounts(evidence.points[most])]
+    name = name_of(evidence, most, without=["bytes", "place", *amounts])
+    several = (
+        f", from {percent(least)} to {percent(shares[most])} (most "
+        f"{case_of(evidence, evidence.points[most]).text})"
+        if len(shares) > 1
+        else ""
+    )
+    return Finding(
+        severity="notice" if middle >= _MUCH else "fact",
+        text=f"{name}: communication takes {percent(middle)} of the time{several}.",
+        evidence={
+            "communication_fraction": middle,
+            "least_fraction": least,
+            "most_fraction": shares[most],
+            "figures": float(len(shares)),
+        },
+        advice=_advice(middle),
+        points=tuple(shares),
+    )
+
+
+def _advice(share: float) -> str | None:
+    if share < _LITTLE:
+        return "Tune the work on each node: a faster network would gain no more than this share."
+    if share >= _MUCH:
+        return "Send fewer and larger messages, or overlap them with work."
+    return None

@@ -1,0 +1,282 @@
+"""Values of knobs, libraries and neighbours, each against the usual one."""
+
+from collections.abc import Iterator, Sequence
+
+import msgspec
+
+from leadline.analysis.findings.contest import (
+    Case,
+    Contest,
+    Curve,
+    Match,
+    case_of,
+    curves_by,
+    matches_over,
+)
+from leadline.analysis.findings.evidence import Evidence
+from leadline.analysis.findings.pair_ratios import PairRatios
+from leadline.analysis.findings.rule import rule
+from leadline.analysis.findings.words import command, library_axis, name_of
+from leadline.core.units import count, percent, rate_text
+from leadline.measure.knobs.knob import DEFAULT
+from leadline.measure.knobs.values import same_value
+from leadline.model.interference import BESIDE
+from leadline.model.plan import Value
+from leadline.model.profile import LIBRARY
+from leadline.model.run import Launch
+from leadline.model.summary import Finding, PointSummary
+
+
+def _knob_matches(evidence: Evidence) -> Iterator[tuple[str, Match]]:
+    """Yield each knob with its values, `default` or the first of them against the others."""
+    # Different values never share a launch: one launch of each shows chance alone.
+    indices = [i for i, point in enumerate(evidence.points) if point.launches > 1]
+    for knob in dict.fromkeys(name for i in indices for name in evidence.points[i].knobs):
+        if knob == BESIDE:  # nobody sets it to gain something: `impact_factor` tells what it costs
+            continue
+        having = [i for i in indices if knob in evidence.points[i].knobs]
+        for curves in _curves_of_knob(evidence, knob, having):
+            yield knob, Match(curves, DEFAULT if DEFAULT in curves else next(iter(curves)))
+
+
+def _curves_of_knob(
+    evidence: Evidence, knob: str, indices: Sequence[int]
+) -> Iterator[dict[str, Curve]]:
+    def rest(point: PointSummary) -> object:
+        choices = evidence.choices(point, without=[knob])
+        return (point.benchmark, choices, point.mpi, point.series)
+
+    return curves_by(evidence, indices, lambda point: point.knobs[knob], rest)
+
+
+def _knob_pairs(evidence: Evidence) -> Iterator[tuple[int, int]]:
+    for _, match in _knob_matches(evidence):
+        yield from match.pairs
+
+
+@rule(
+    "choice",
+    cure="Set the value that is faster at the sizes that your program sends.",
+    evidence={
+        "*": "sizes or cases at which each value is faster, with the largest ratio of each",
+    },
+    pairs=_knob_pairs,
+)
+def knobs_compared(evidence: Evidence, ratios: PairRatios) -> Iterator[Finding]:
+    """Values of a knob, such as the eager limit: which is faster, and where."""
+    # A notice where a value is faster anywhere, a fact where it only loses.
+    for knob, match in _knob_matches(evidence):
+        for contest in match.clear(ratios):
+            yield _knob_finding(evidence, knob, contest)
+
+
+def _knob_finding(evidence: Evidence, knob: str, contest: Contest) -> Finding:
+    name = name_of(evidence, contest.figures[0], without=[knob, *contest.told])
+    if not contest.faster:
+        won = contest.reversed
+        told = won.sentences(f"{knob}={won.choice}", f"{knob}={won.default}")
+        return contest.finding("fact", f"{name}: {told}")
+    told = contest.sentences(f"{knob}={contest.choice}", f"{knob}={contest.default}")
+    return contest.finding(
+        "notice",
+        f"{name}: {told}",
+        f"Set {knob}={contest.choice} where this matters.",
+        command=contest.proof(evidence),
+        gain=contest.gain,
+    )
+
+
+@rule(
+    "trust",
+    cure=(
+        "Look for a variable or file that sets another value, or a version without the variable: "
+        "`leadline knobs NAME`."
+    ),
+    evidence={"launches": "launches in which the library ignored the value"},
+)
+def knob_not_taken(evidence: Evidence) -> Iterator[Finding]:
+    """Knobs whose value the library ignored."""
+    # A problem for each control variable that a knob set and the library has otherwise.
+    found: dict[tuple[str, str, str, str | None], list[Launch]] = {}
+    for launch in evidence.run.launches:
+        # A launch that never began to measure has told nothing; only MPI can be asked.
+        if not launch.library or launch.api != "mpi":
+            continue
+        knobs = ",".join(f"{name}={value}" for name, value in launch.knobs.items())
+        for name, asked in launch.asked_controls.items():
+            has = launch.controls.get(name)
+            if has is None or not same_value(asked, has):
+                found.setdefault((launch.mpi, knobs, name, has), []).append(launch)
+    for (mpi, knobs, name, has), launches in found.items():
+        asked = launches[0].asked_controls[name]
+        what = f"{name} is {has}, not {asked}" if has is not None else f"{name} is unknown to it"
+        points = [
+            index
+            for index, point in enumerate(evidence.points)
+            if point.mpi == mpi and point.knobs == launches[0].knobs
+        ]
+        yield Finding(
+            severity="problem",
+            text=f"{mpi} ignored {knobs}: {what}. The figures of "
+            f"{count(len(launches), 'launch')} do not show this setting.",
+            evidence={"launches": float(len(launches))},
+            advice="Look for a variable or a file that sets another value.",
+            command=f"leadline knobs --mpi {mpi} {name}",
+            points=tuple(points),
+        )
+
+
+_SIZES = "these sizes matter"
+
+
+def _library_matches(evidence: Evidence) -> Iterator[Match]:
+    """Yield the run's first MPI against the others.
+
+    What is compared is what a program gets: no algorithm that a library is given.
+    """
+
+    def rest(point: PointSummary) -> object:
+        return (point.benchmark, point.series, evidence.task(point))
+
+    def case(point: PointSummary) -> Case:
+        known = case_of(evidence, point)
+        return known._replace(amounts=(*known.amounts, *_chosen(evidence, point)))
+
+    order = dict.fromkeys(point.mpi for point in evidence.run.points)
+    # Different programs never share a launch: one launch of each shows chance alone. Of figures
+    # without an interval a larger difference is asked for.
+    indices = [i for i, p in enumerate(evidence.points) if p.launches > 1 or p.interval is None]
+    indices = _as_shipped(evidence, [i for i in indices if _own(evidence, evidence.points[i])])
+    for curves in curves_by(evidence, indices, lambda point: point.mpi, rest, case):
+        default = next(mpi for mpi in (*order, *curves) if mpi in curves)
+        yield Match(curves, default)
+
+
+def _library_pairs(evidence: Evidence) -> Iterator[tuple[int, int]]:
+    for match in _library_matches(evidence):
+        yield from match.pairs
+
+
+@rule(
+    "choice",
+    cure="Use the library that is faster at the sizes that your program sends.",
+    evidence={
+        "*": "sizes or cases at which each library is faster, with the largest ratio of each",
+    },
+    pairs=_library_pairs,
+)
+def libraries_compared(evidence: Evidence, ratios: PairRatios) -> Iterator[Finding]:
+    """Libraries that a program may be built with: which one is faster, and where."""
+    # A notice where the run's first MPI is slower than another, a fact where faster.
+    for match in _library_matches(evidence):
+        for contest in match.clear(ratios):
+            yield _library_finding(evidence, contest)
+
+
+def _own(evidence: Evidence, point: PointSummary) -> bool:
+    """Tell whether the library did the work in its own way."""
+    axis = library_axis(evidence, point.benchmark)
+    return axis is None or str(point.axes.get(axis.name, LIBRARY)) == LIBRARY
+
+
+def _chosen(evidence: Evidence, point: PointSummary) -> Iterator[tuple[str, Value]]:
+    """Yield the choices of the program's in which figures of the benchmark differ."""
+    amounts = dict(evidence.amounts(point))
+    named = {**point.axes, **point.conditions}
+    for name in sorted(evidence.varying.get(point.benchmark, ())):
+        axis = library_axis(evidence, point.benchmark)
+        if name in named and name not in amounts and not (axis and axis.name == name):
+            yield name, named[name]
+
+
+def _library_finding(evidence: Evidence, contest: Contest) -> Finding:
+    name = name_of(evidence, contest.figures[0], without=["mpi", *contest.told])
+    if not contest.faster:
+        won = contest.reversed
+        return contest.finding("fact", f"{name}: {won.sentences(won.choice, won.default)}")
+    foreign = evidence.run.imported or evidence.run.platform
+    return contest.finding(
+        "notice",
+        f"{name}: {contest.sentences(contest.choice, contest.default)}",
+        f"Use {contest.choice} where {'this matters' if contest.cases[0].size < 0 else _SIZES}.",
+        command=None if foreign else f"leadline mpi default {contest.choice}",
+        gain=contest.gain,
+    )
+
+
+def _as_shipped(evidence: Evidence, indices: list[int]) -> list[int]:
+    """Leave out figures with knobs where there are some without: libraries as they come."""
+    plain = {
+        evidence.points[i].benchmark
+        for i in indices
+        if all(value == DEFAULT for value in evidence.points[i].knobs.values())
+    }
+    return [
+        i
+        for i in indices
+        if evidence.points[i].benchmark not in plain
+        or all(value == DEFAULT for value in evidence.points[i].knobs.values())
+    ]
+
+
+# Axes of which a value says what runs next to a job, or how far off it is kept.
+NEIGHBOURS = frozenset({"neighbours", "congestor", "spacer"})
+
+
+def _neighbour_matches(evidence: Evidence) -> Iterator[tuple[str, Match]]:
+    for benchmark in evidence.run.benchmarks:
+        indices = [i for i, p in enumerate(evidence.points) if p.benchmark == benchmark.name]
+        for axis in benchmark.axes:
+            if axis.name in NEIGHBOURS:
+                for match in matches_over(evidence, axis, indices):
+                    yield axis.name, match
+
+
+def _neighbour_pairs(evidence: Evidence) -> Iterator[tuple[int, int]]:
+    for _, match in _neighbour_matches(evidence):
+        yield from match.pairs
+
+
+@rule(
+    "steadiness",
+    cure="Keep neighbours off, and report them with each result.",
+    evidence={
+        "lost_fraction": "part of the rate that neighbours cost",
+        "with_MBps": "rate with neighbours",
+        "without_MBps": "rate without",
+        "*": "sizes or cases at which each state is faster, and the largest ratio of each",
+    },
+    pairs=_neighbour_pairs,
+)
+def neighbours_disturb(evidence: Evidence, ratios: PairRatios) -> Iterator[Finding]:
+    """Figures with and without other jobs on the machine, or with more and less distance to
+    them.
+    """
+    # A notice for each state of the neighbours in which figures clearly differ.
+    for axis, match in _neighbour_matches(evidence):
+        for contest in match.clear(ratios):
+            yield _neighbour_finding(evidence, axis, contest)
+
+
+def _neighbour_finding(evidence: Evidence, axis: str, contest: Contest) -> Finding:
+    quieter, noisier, wins = contest.choice, contest.default, contest.faster
+    if len(contest.slower) > len(contest.faster):
+        quieter, noisier, wins = contest.default, contest.choice, contest.slower
+    name = name_of(evidence, contest.figures[0], without=[axis, *contest.told])
+    best = max(wins, key=lambda win: win.ratio.median)
+    winner, loser = evidence.points[best.winner], evidence.points[best.loser]
+    rates = ""
+    numbers = {"lost_fraction": 1 - 1 / best.ratio.median}
+    if winner.bandwidth_MBps and loser.bandwidth_MBps:
+        rates = f": {rate_text(loser.bandwidth_MBps)} against {rate_text(winner.bandwidth_MBps)}"
+        numbers |= {"with_MBps": loser.bandwidth_MBps, "without_MBps": winner.bandwidth_MBps}
+    found = contest.finding(
+        "notice",
+        f"Neighbours cost {name} up to {percent(numbers['lost_fraction'])} of the rate{rates}, "
+        f"{best.case.text} ({axis}={noisier} against {axis}={quieter}).",
+        f"Keep neighbours off as with {axis}={quieter}, and report them with each figure.",
+        numbers,
+    )
+    if evidence.run.imported:
+        return found
+    return msgspec.structs.replace(found, command=command(evidence, contest.figures, launches=10))

@@ -1,0 +1,238 @@
+"""Algorithms and other ways to do the same: which is fastest, by size."""
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+
+from leadline.analysis.findings.contest import (
+    Case,
+    Contest,
+    Match,
+    Win,
+    largest,
+    matches_over,
+    side_texts,
+    ways,
+)
+from leadline.analysis.findings.evidence import Evidence
+from leadline.analysis.findings.pair_ratios import PairRatios
+from leadline.analysis.findings.rule import rule
+from leadline.analysis.findings.rules.settings import NEIGHBOURS
+from leadline.analysis.findings.words import (
+    TUNE,
+    and_text,
+    library_axis,
+    name_of,
+    sizes_text,
+    span,
+    stretches,
+    sure_end,
+    tuning,
+)
+from leadline.analysis.results.rates import Race, is_ready, races
+from leadline.analysis.results.rates import fraction_of_bound
+from leadline.analysis.stats.comparison import Ratio, strongest, time_ratio
+from leadline.core.units import percent
+from leadline.model.description import Axis
+from leadline.model.profile import LIBRARY
+from leadline.model.summary import Finding, PointSummary
+
+
+def _matches(evidence: Evidence) -> Iterator[tuple[Axis, list[Match]]]:
+    for benchmark in evidence.run.benchmarks:
+        for axis, indices in ways(evidence, benchmark):
+            if axis.name not in NEIGHBOURS:
+                yield axis, list(matches_over(evidence, axis, indices))
+
+
+def _variant_pairs(evidence: Evidence) -> Iterator[tuple[int, int]]:
+    for _, matches in _matches(evidence):
+        for match in matches:
+            yield from match.pairs
+
+
+@rule(
+    "choice",
+    cure="Use the fastest choice; `leadline tune` and `leadline exec` do for unchanged programs.",
+    evidence={
+        "*": "sizes or cases at which the fastest choice wins and loses, with the largest ratios",
+    },
+    pairs=_variant_pairs,
+)
+def variants_compared(evidence: Evidence, ratios: PairRatios) -> Iterator[Finding]:
+    """Algorithms and other ways to do the same that are faster than the default one, by size."""
+    # A notice for each benchmark and MPI with a choice that is faster than the default.
+    #
+    # At each size the fastest choice speaks. Choices that only lose are no finding, but of an
+    # import, of which none is the default: there they are a fact.
+    for axis, matches in _matches(evidence):
+        yield from _of_axis(evidence, axis, [match.clear(ratios) for match in matches])
+
+
+def _of_axis(
+    evidence: Evidence, axis: Axis, contests: Sequence[list[Contest]]
+) -> Iterator[Finding]:
+    """Yield one finding a series and MPI: of the other choices those that gain most."""
+    groups: dict[object, list[list[Contest]]] = defaultdict(list)
+    for found in contests:
+        if any(one.faster for one in found):
+            point = evidence.points[found[0].figures[0]]
+            groups[point.series, point.mpi].append(found)
+        elif found and evidence.run.imported:
+            yield _slower(evidence, axis, found)
+    for alike in groups.values():
+        most = max(alike, key=lambda found: largest(_fastest(found).faster).ratio.median)
+        yield _variant_finding(evidence, axis, most)
+
+
+def _fastest(found: Sequence[Contest]) -> Contest:
+    """Return the fastest choice of each case against the default, as one contest."""
+    faster: dict[Case, Win] = {}
+    slower: dict[Case, Win] = {}
+    for one in found:
+        for win in one.faster:
+            faster[win.case] = max(faster.get(win.case, win), win, key=_ratio)
+        for win in one.slower:
+            slower[win.case] = min(slower.get(win.case, win), win, key=_ratio)
+    cases = sorted({case for one in found for case in one.cases})
+    beaten = {
+        case: win
+        for case, win in slower.items()
+        if all(case not in one.cases or case in {w.case for w in one.slower} for one in found)
+    }
+    return Contest(
+        found[0].choice, found[0].default, cases, tuple(faster.values()), tuple(beaten.values())
+    )
+
+
+def _ratio(win: Win) -> float:
+    return win.ratio.median
+
+
+def _variant_finding(evidence: Evidence, axis: Axis, found: Sequence[Contest]) -> Finding:
+    contest = _fastest(found)
+    won = {win.winner for win in contest.faster}
+    winners = [one for one in found if won & {win.winner for win in one.faster}]
+    name = name_of(evidence, contest.faster[0].winner, without=[axis.name, *contest.told])
+    sides = side_texts(evidence, winners[0])
+    if len(winners) > 1:
+        sides = (_several(winners, won), sides[1])
+    of_library = axis == library_axis(evidence, evidence.points[contest.figures[0]].benchmark)
+    command = tuning(evidence, contest.figures[0]) if contest.default == LIBRARY else None
+    other = "the library" if of_library and contest.default == LIBRARY else sides[1]
+    advice = None
+    if command:
+        advice = TUNE
+    elif of_library or not evidence.run.imported:
+        advice = f"Use {sides[0] if len(winners) == 1 else 'the fastest one'} there."
+    return contest.finding(
+        "notice",
+        f"{name}: {contest.sentences(sides[0], other)}",
+        advice,
+        command=command or contest.proof(evidence),
+        gain=contest.gain,
+    )
+
+
+def _slower(evidence: Evidence, axis: Axis, found: Sequence[Contest]) -> Finding:
+    worst = max(found, key=lambda one: largest(one.slower).ratio.median)
+    name = name_of(evidence, worst.figures[0], without=[axis.name, *worst.told])
+    ratios = [(one.choice, [sure_end(win.ratio) for win in one.slower]) for one in found]
+    than = and_text([f"{choice} ({span(each)})" for choice, each in ratios])
+    return Finding(
+        severity="fact",
+        text=f"{name}: {worst.default.replace('_', ' ')} is faster than {than.replace('_', ' ')}.",
+        effect=worst.effect,
+        evidence=worst.numbers() | {"choices_slower": float(len(found))},
+        points=tuple(dict.fromkeys(index for one in found for index in one.figures)),
+    )
+
+
+def _several(winners: Sequence[Contest], won: set[int]) -> str:
+    """Return several choices, each with the sizes at which it is the fastest."""
+    told = []
+    for one in winners:
+        own = [win.size for win in one.faster if win.winner in won]
+        where = f" ({sizes_text([case.size for case in one.cases], own)})" if min(own) >= 0 else ""
+        told.append(one.choice.replace("_", " ") + where)
+    return f"the fastest of {and_text(told)}"
+
+
+@rule(
+    "choice",
+    cure="Use the fastest variants; far below the limit there is something left to gain.",
+    evidence={
+        "ways": "variants",
+        "sizes": "sizes",
+        "least_fraction": "smallest part of the hardware limit",
+        "largest_fraction": "largest part",
+        "library_ratio": "time of the fastest library over the fastest source, the largest",
+        "library_least_ratio": "the same, the smallest",
+    },
+)
+def best_variant(evidence: Evidence) -> Iterator[Finding]:
+    """Fastest right variant of a computation, by size, and how near the hardware limit."""
+    # A fact for each benchmark, library and placement in which several right ways ran.
+    for race in races(evidence.run, evidence.points):
+        if len(race.right(evidence.points)) > 1:
+            yield _race_finding(race, evidence.points)
+
+
+def _race_finding(race: Race, points: Sequence[PointSummary]) -> Finding:
+    leaders = race.leaders(points)
+    winners = {size: race.ways[name][size] for size, name in leaders.items()}
+    told = ", ".join(
+        f"{name} {_at(sizes, race.sizes, race.size_axis)}"
+        for name, sizes in _by_way(leaders).items()
+    )
+    several = f" with {race.mpi} on {race.place}" if race.mpi else f" on {race.place}"
+    text = f"{race.benchmark.title or race.benchmark.name}{several}: fastest are {told}"
+    numbers = {"ways": float(len(race.ways)), "sizes": float(len(winners))}
+    fractions = [f for i in winners.values() if (f := fraction_of_bound(points[i])) is not None]
+    if fractions:
+        ends = dict.fromkeys(percent(end) for end in (min(fractions), max(fractions)))
+        text += f", {' to '.join(ends)} of the hardware limit"
+        numbers |= {"least_fraction": min(fractions), "largest_fraction": max(fractions)}
+    libraries = dict(_against_libraries(race, points))
+    if libraries:
+        most = max(libraries, key=lambda size: libraries[size].median)
+        least = min(libraries, key=lambda size: libraries[size].median)
+        spread = span([libraries[size].median for size in (least, most)])
+        text += f". The fastest library takes {spread} the time of the fastest source"
+        if least != most:
+            text += f", most at {most:g} {race.size_axis}"
+        numbers |= libraries[most].evidence("library_ratio")
+        numbers |= libraries[least].evidence("library_least_ratio")
+    return Finding(
+        severity="fact",
+        text=f"{text}.",
+        effect=strongest(ratio.median for ratio in libraries.values()),
+        evidence=numbers,
+        points=tuple(dict.fromkeys(winners.values())),
+    )
+
+
+def _by_way(leaders: Mapping[float, str]) -> dict[str, list[float]]:
+    found: dict[str, list[float]] = {}
+    for size, name in leaders.items():
+        found.setdefault(name, []).append(size)
+    return found
+
+
+def _at(sizes: Sequence[float], every: Sequence[float], axis: str) -> str:
+    """Return sizes in words, with neighbours among `every` joined.
+
+    >>> _at([100, 200, 1000], [100, 200, 500, 1000], "elements")
+    'at 100 to 200 and 1000 elements'
+    """
+    return f"at {' and '.join(stretches(every, sizes, '{:g}'.format))} {axis}"
+
+
+def _against_libraries(race: Race, points: Sequence[PointSummary]) -> Iterator[tuple[float, Ratio]]:
+    """Yield how long the best library takes against the best source, at each size."""
+    for size in race.sizes:
+        there = [race.ways[name][size] for name in race.right(points) if size in race.ways[name]]
+        there.sort(key=lambda index: points[index].median_s)
+        ready = next((points[index] for index in there if is_ready(points[index])), None)
+        own = next((points[index] for index in there if not is_ready(points[index])), None)
+        if ready and own and (ratio := time_ratio(ready, own)):
+            yield size, ratio
