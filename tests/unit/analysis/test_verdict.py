@@ -8,7 +8,7 @@ from leadline.analysis.verdict import verdict_of
 from leadline.model.description import Axis, KnownFigure, Series, Yardstick
 from leadline.model.noise import Noise
 from leadline.model.run import Outcome
-from leadline.model.summary import Analysis, Finding, Gain
+from leadline.model.summary import Analysis, Finding, Gain, LowerBound
 
 replace = msgspec.structs.replace
 
@@ -75,6 +75,25 @@ def test_a_faster_way_to_do_the_same_stands_beside_the_default_one(run, analysis
     slow = [point for point in analysis.points if point.axes.get("algorithm") != "hypercube"]
     without = verdict_of(run, replace(analysis, points=tuple(slow)))
     assert [headline.beside for headline in without.headlines] == [None] * 5
+
+
+def test_a_way_that_takes_no_time_at_all_is_none_to_compare_with(run, analysis):
+    """As an import says of a time that was rounded to 0.00 us."""
+
+    def rounded(point):
+        return replace(point, median_s=0.0, ci95_low_s=0.0, ci95_high_s=0.0, bandwidth_MBps=None)
+
+    def with_zero(chosen):
+        points = [rounded(point) if chosen(point) else point for point in analysis.points]
+        return verdict_of(run, replace(analysis, points=tuple(points)))
+
+    small = with_zero(lambda point: point.axes.get("algorithm") == "hypercube").headlines[2]
+    assert (small.title, small.beside) == ("mpi/allreduce, 4 B", None)
+    bounded = [replace(p, bound=LowerBound(seconds=0.0, figure=1)) for p in analysis.points]
+    for points in (bounded, [rounded(point) for point in bounded]):
+        found = verdict_of(run, replace(analysis, points=tuple(points)))
+        assert [one for one in found.headlines if one.beside and not one.beside.reached] == []
+    assert with_zero(lambda _: True).standing.grade == "unknown"
 
 
 def test_the_first_mpi_stands_by_its_gaps_to_the_best_known(run, analysis):

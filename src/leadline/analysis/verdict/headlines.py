@@ -210,7 +210,7 @@ def _beside(
     """Return what the best MPI's figure is compared with, the strongest comparison first."""
     point = analysis.points[index]
     reached = fraction_of_bound(point)
-    if reached is not None:
+    if reached:
         value = point.bandwidth_MBps or 0.0 if rate else point.median_s
         bound = value / reached if rate else value * reached
         return Beside(text="the hardware", value=bound * scale, reached=reached)
@@ -265,7 +265,9 @@ def _faster_way(
 ) -> Beside | None:
     """Return the fastest other way to do the same, if it surely is faster."""
     mine = analysis.points[index]
-    faster = [way for way in _other_ways(analysis, benchmark, mine) if _apart(way[0], mine)]
+    ways = _other_ways(analysis, benchmark, mine)
+    # An import may have rounded a time to 0: it is none to compare with.
+    faster = [way for way in ways if way[0].median_s > 0 and _apart(way[0], mine)]
     if not faster:
         return None
     best, axis = min(faster, key=lambda way: way[0].median_s)
