@@ -1,8 +1,7 @@
 """The verdict: the answer of a run on one screen, made of its figures and findings."""
 
 from leadline.analysis.verdict.actions import actions, next_step
-from leadline.analysis.verdict.headlines import headlines
-from leadline.analysis.verdict.standing import standing
+from leadline.analysis.verdict.headlines import headlines, standing
 from leadline.analysis.verdict.trust import trust
 from leadline.model.run import Run
 from leadline.model.summary import Analysis

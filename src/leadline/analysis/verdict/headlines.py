@@ -1,4 +1,4 @@
-"""The headline figures of a run: one line a quantity, a value for each MPI, and a comparison."""
+"""The headline figures of a run, each with a comparison, and how near they are to the best."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
@@ -7,11 +7,11 @@ from leadline.analysis.findings.limits import bounds_of
 from leadline.analysis.jitter.jitter import WORK
 from leadline.analysis.results.rates import fraction_of_bound
 from leadline.analysis.verdict.classes import usual_of
-from leadline.core.units import format_bytes
+from leadline.core.units import format_bytes, times
 from leadline.model.description import Axis, Benchmark, Yardstick
 from leadline.model.run import Run
 from leadline.model.summary import Analysis, PointSummary
-from leadline.model.verdict import Beside, Headline, HeadlineValue
+from leadline.model.verdict import Beside, Headline, HeadlineValue, Standing
 
 # The sizes that people compare, where they were measured.
 _SMALL_BYTES, _LARGE_BYTES = 8, 2**20
@@ -19,6 +19,11 @@ _SAME_SIZE = 0.02
 _MOST = 12
 # Over the value, the width of an interval beyond which an equal figure is only an unclear one.
 _WIDEST = 0.5
+# A figure up to this many times slower reaches 80 % of the best known.
+_NEAR = 1.25
+# An MPI is good with so many figures near, and poor with most of its figures beyond such a gap.
+_GOOD_SHARE, _POOR_GAP = 0.75, 2.0
+_NOTHING = "this run has nothing to compare its figures with; a survey has."
 
 
 class Curve(NamedTuple):
@@ -320,3 +325,34 @@ def _noise(run: Run, analysis: Analysis) -> Iterator[Headline]:
         yield Headline(
             title="Processor time lost", unit="%", rate=False, values=tuple(values.values())
         )
+
+
+def standing(headlines: Sequence[Headline]) -> Standing:
+    """Return how many figures of the first MPI are near the best known, and the largest gap."""
+    compared = [each for each in headlines if each.gap is not None]
+    if not compared:
+        return Standing(grade="unknown", text=_NOTHING)
+    near = sum(_largest_gap(each) <= _NEAR for each in compared)
+    far = sum(_largest_gap(each) > _POOR_GAP for each in compared)
+    worst = max(compared, key=_largest_gap)
+    mpi = compared[0].values[0].mpi
+    owner = f" of {mpi}" if mpi else ""
+    reach = "reaches" if near == 1 else "reach"
+    text = f"{near} of {len(compared)} figures{owner} {reach} 80 % of the best known here."
+    if _largest_gap(worst) > _NEAR:
+        text += (
+            f" Largest gap: {worst.title}, {times(_largest_gap(worst))} slower than {worst.ahead}."
+        )
+    good = near >= _GOOD_SHARE * len(compared)
+    return Standing(
+        grade="good" if good else "poor" if far > len(compared) / 2 else "fair",
+        text=text,
+        mpi=mpi,
+        compared=len(compared),
+        near=near,
+        largest=_largest_gap(worst),
+    )
+
+
+def _largest_gap(headline: Headline) -> float:
+    return headline.gap or 0.0

@@ -3,8 +3,6 @@
 Each finding that any test here makes is held by `plain_findings`.
 """
 
-from pathlib import Path
-
 import pytest
 from wording import faults, faults_of
 
@@ -64,10 +62,3 @@ def test_advice_is_a_sentence_and_a_command_apart(advice, command, fault) -> Non
     )
     assert fault in list(faults_of(finding))
     assert "evidence a_s is not explained" in list(faults_of(finding, {"b_s": "b"}))
-
-
-@pytest.mark.parametrize("topic", ["trust", "steadiness"])
-def test_each_kind_has_its_words_in_a_golden_file(topic) -> None:
-    own = [kind for kind in kinds() if explain(kind).topic == topic]
-    golden = Path(__file__).parent / "golden"
-    assert len(own) > 10 and [kind for kind in own if not (golden / f"{kind}.txt").exists()] == []
