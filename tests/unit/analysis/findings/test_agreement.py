@@ -2,7 +2,9 @@
 
 import numpy as np
 import pytest
+from rule_cases import declared
 
+from leadline.analysis.compare.matching import pairs
 from leadline.analysis.compare.compare import compare
 from leadline.analysis.findings.contest import Match, curves_by
 from leadline.analysis.findings.pair_ratios import PairRatios
@@ -44,3 +46,9 @@ def test_a_finding_and_compare_agree_on_three_launches(evidence, figure, seed) -
     assert (verdicts[1], verdicts[4], verdicts[16]) == ("faster", "faster", "slower")
     for wins, verdict in ((contest.faster, "faster"), (contest.slower, "slower")):
         assert {verdicts[win.size] for win in wins} <= {verdict, "cannot tell"}
+
+
+def test_choices_that_are_different_tasks_are_no_pairs(evidence, figure) -> None:
+    whole = evidence([figure(), figure(5e-7, way="clever")])
+    other = declared(whole, ways=False)
+    assert list(pairs(whole.run, whole.points)) and not list(pairs(other.run, whole.points))

@@ -7,7 +7,6 @@ from pathlib import Path
 import msgspec
 import numpy as np
 import pytest
-from checkout import TESTS
 
 import leadline.analysis.findings.rules
 from leadline.analysis.findings import SEVERITIES, conclude, findings
@@ -21,11 +20,6 @@ RULES = sorted(Path(leadline.analysis.findings.rules.__path__[0]).glob("[a-z]*.p
 SPOILT = """best_size busy_machine clock_uncertain disturbed heavy_tail impossible imprecise
     incomplete launches_differ libraries_compared machine_changed machine_check near_clock
     oversubscribed protocol_switch rate_falls variants_compared wrong_data"""
-
-
-def test_every_rule_has_a_test_of_its_own() -> None:
-    tests = [path.read_text() for path in TESTS.rglob("test_*.py")]
-    assert [kind for kind in kinds() if not any(f"{kind}.find" in t for t in tests)] == []
 
 
 def test_kinds_are_all_rules_of_the_modules() -> None:

@@ -3,10 +3,13 @@
 import doctest
 
 import pytest
+from example_platform import machine
 
 from leadline.analysis.findings import kinds, words
-from leadline.analysis.findings.words import command, name_of, sizes_text
+from leadline.analysis.findings.words import command, measuring, name_of, sizes_text
 from leadline.core.units import count, number, percent
+from leadline.model.plan import Plan
+from leadline.model.run import Outcome, Run
 
 
 def test_examples_hold() -> None:
@@ -63,3 +66,14 @@ def test_numbers() -> None:
         "2 launches",
         "0 points",
     ]
+
+
+def test_what_is_missing_is_simulated_again_on_the_same_machine() -> None:
+    plan = Plan(entries=(), platform="chic", changes=("nodes=8", "network.bandwidth=x2"))
+    run = Run(
+        run="r", leadline="1", plan=plan, started="", outcome=Outcome(state="complete"),
+        platform=machine({"kind": "crossbar"}, 8),
+    )  # fmt: skip
+    assert measuring(run, "mpi/halo") == (
+        "leadline simulate mpi/halo --on chic --change nodes=8,network.bandwidth=x2"
+    )

@@ -1,0 +1,151 @@
+"""Cases of rules on choices: algorithms, libraries, knobs, and wrong answers that are fast."""
+
+import dataclasses
+
+import msgspec
+from rule_cases import Silence, case, declared
+
+from leadline.model.description import Series
+from leadline.model.imported import Import
+
+
+def pair(m, seconds, **changes):
+    """The default way of 1 us, and another one."""
+    return m.evidence([m.figure(), m.figure(seconds, way="clever", **changes)])
+
+
+def imported(whole):
+    run = msgspec.structs.replace(whole.run, imported=Import(program="p", files=()))
+    return dataclasses.replace(whole, run=run)
+
+
+def clever(size):
+    return (1e-6 + size / 1e10) * (2.0 if size < 1024 else 1.0 if size < 2**20 else 0.5)
+
+
+def mixed(m):
+    plain = m.curve(lambda size: 1e-6 + size / 1e10)
+    return m.evidence([*m.curve(clever, way="clever"), *plain])
+
+
+def with_choices(whole, *choices):
+    """The same run with a benchmark whose `way` has these choices, the first its default."""
+    (one,) = whole.run.benchmarks
+    axes = [
+        msgspec.structs.replace(axis, choices=choices, default=choices[0])
+        if axis.name == "way"
+        else axis
+        for axis in one.axes
+    ]
+    return declared(whole, axes=tuple(axes))
+
+
+def algorithms(m):
+    seconds = {"library": (4e-6, 4e-6), "shared": (1e-6, 3e-6), "ring": (2e-6, 2e-6)}
+    points = [
+        m.figure(time, size, way=way)
+        for way, both in seconds.items()
+        for size, time in zip((8, 1024), both, strict=True)
+    ]
+    return with_choices(m.evidence(points), *seconds)
+
+
+def libraries(m, *seconds):
+    names = ("first", "library"), ("first", "ring"), ("second", "library"), ("second", "ring")
+    return m.evidence(
+        [m.figure(time, way=way, mpi=mpi) for (mpi, way), time in zip(names, seconds, strict=True)]
+    )
+
+
+def two_sizes(m, **changes):
+    sizes = {"first": (1e-6, 8e-6), "second": (2e-6, 2e-6)}
+    return m.evidence(
+        [m.figure(time, size, mpi=mpi, **changes)
+         for mpi, both in sizes.items() for size, time in zip((8, 1024), both, strict=True)]
+    )  # fmt: skip
+
+
+def knobs(m, name="limit", launches=3, **seconds):
+    return m.evidence(
+        [m.figure(time * (4.0 if size > 8 and value == "default" else 1.0), size,
+                  knobs={name: value}, launches=launches)
+         for value, time in seconds.items() for size in (8, 16384)]
+    )  # fmt: skip
+
+
+def overlapped(m, way):
+    series = ("communication", "computation", "together")
+    seconds = (1e-5, 1e-5, 2e-5)
+    return m.evidence(
+        [m.figure(time, series=name, way=way) for name, time in zip(series, seconds, strict=True)]
+    )
+
+
+def wrong(m):
+    return m.evidence([m.figure(2e-6), m.figure(1e-6, way="clever", verified=False)])
+
+
+CASES = [
+    case("variants_compared", mixed, "clever is 2.0x faster than plain at 1 MiB to 4 MiB",
+         "slower at 1 B to 512 B", "unclear at 1 KiB to 512 KiB", severity="notice",
+         sizes_faster=3.0, sizes_slower=10.0, faster_ratio=2.0, gain=2.0,
+         command="--way plain,clever"),
+    case("variants_compared", lambda m: imported(pair(m, 2e-6)),
+         "family/thing: plain is faster than clever (2.0x).", severity="fact", slower_ratio=2.0),
+    case("variants_compared", algorithms,
+         "the fastest of shared (8 B) and ring (1 KiB) is 2.0x to 4.0x faster than the library at "
+         "8 B to 1 KiB, most at 8 B.", advice="leadline exec", gain=4.0,
+         command="leadline tune family/thing --mpi first --place 1x2"),
+    # Luck that launches share does not hide a difference.
+    case("variants_compared", lambda m: m.evidence(
+        [m.figure(4e-6, launch_medians_s=(2e-6, 4e-6, 8e-6)),
+         m.figure(2e-6, way="clever", launch_medians_s=(1.01e-6, 1.99e-6, 4e-6))]),
+         faster_ratio=2.0),
+    case("variants_compared", lambda m: m.evidence([m.figure(2e-6, None), m.figure(1e-6, None,
+         way="clever")]),
+         "clever is 2.0x faster than plain."),
+    # A choice that is the program's own is one that it gets.
+    case("libraries_compared", lambda m: libraries(m, 1e-6, 8e-6, 1e-6, 1e-6), faster_ratio=8.0),
+    case("libraries_compared", two_sizes, "second is 4.0x faster than first at 1 KiB; 2.0x slower",
+         severity="notice", faster_ratio=4.0, faster_at_bytes=1024.0,
+         command="leadline mpi default second"),
+    case("knobs_compared", lambda m: knobs(m, default=1e-6, big=1e-6),
+         "limit=big is 4.0x faster than limit=default at 16 KiB", "; unclear at 8 B.",
+         severity="notice", gain=4.0, command="--knob limit=default,big"),
+    case("knobs_compared", lambda m: knobs(m, default=1e-6, slow=2e-6), "2.0x faster",
+         "at 16 KiB; 2.0x slower", severity="notice"),
+    # Without default the first value is the base.
+    case("knobs_compared", lambda m: knobs(m, small=1e-6, big=2e-6), "limit=small is 2.0x faster",
+         "than limit=big", severity="fact", advice=None, gain=None),
+    # What was done already is not advised again.
+    case("overlap", lambda m: overlapped(m, "plain"), advice="Call MPI_Test"),
+    case("overlap", lambda m: overlapped(m, "clever"), advice="way=clever does not help"),
+]  # fmt: skip
+
+SILENT = [
+    Silence("variants_compared", lambda m: pair(m, 5e-7), lambda m: declared(pair(m, 5e-7),
+            ways=False)),
+    # Of other ends.
+    Silence("variants_compared", lambda m: pair(m, 5e-7), lambda m: declared(
+        pair(m, 5e-7), series=(Series(name="time", definition="", ends_by=("way",)),))),
+    *(
+        Silence("variants_compared", lambda m: pair(m, 5e-7), lambda m, near=near: pair(m, near))
+        for near in (0.97e-6, 1e-6, 1.03e-6, 2e-6)
+    ),
+    Silence("variants_compared", lambda m: pair(m, 5e-7),
+            lambda m: pair(m, 5e-7, launch_medians_s=(3e-7, 5e-7, 2e-6))),
+    Silence("variants_compared", lambda m: pair(m, 5e-7),
+            lambda m: pair(m, 5e-7, processes_per_node=4, processes=4)),
+    # Libraries race with what a program gets.
+    Silence("libraries_compared", lambda m: libraries(m, 1e-6, 8e-6, 1e-6, 1e-6),
+            lambda m: with_choices(libraries(m, 1e-6, 8e-6, 1e-6, 1e-6), "library", "ring")),
+    Silence("libraries_compared", two_sizes, lambda m: two_sizes(m, launches=1)),
+    # Nobody sets what runs beside to gain something.
+    Silence("knobs_compared", lambda m: knobs(m, default=1e-6, x=9e-7),
+            lambda m: knobs(m, "beside", default=1e-6, x=9e-7)),
+    Silence("knobs_compared", lambda m: knobs(m, default=1e-6, big=3e-6),
+            lambda m: knobs(m, launches=1, default=1e-6, big=3e-6)),
+    Silence("knobs_compared", lambda m: knobs(m, small=1e-6, big=3e-6),
+            lambda m: knobs(m, small=1e-6, big=1e-6)),
+    Silence("fast_but_wrong", wrong, lambda m: declared(wrong(m), ways=False)),
+]  # fmt: skip

@@ -1,0 +1,73 @@
+"""Cases of rules on the hardware and on steadiness."""
+
+import dataclasses
+
+from rule_cases import KIB, Silence, bursting, case, declared, limited, smooth
+
+from leadline.model.description import Delivery
+from leadline.model.imported import Bound
+from leadline.model.noise import Shape
+
+
+def curve(m, seconds, **changes):
+    return m.evidence(m.curve(seconds, **changes))
+
+
+def delayed(m, value, where="node", delivery=True):
+    """A curve whose links take at least so long, of a benchmark that declares a delivery."""
+    bound = Bound(quantity="latency_s", value=value, where=where)
+    declares = Delivery(sides="two-sided", series="time") if delivery else None
+    whole = declared(curve(m, smooth), delivery=declares)
+    return dataclasses.replace(whole, bounds=(bound,))
+
+
+def swinging(size):
+    return smooth(size) * (1 + 0.2 * (-1) ** size.bit_length())
+
+
+def jumping(size):
+    return smooth(size) * (1 + 3 * (size.bit_length() % 3 == 0))
+
+
+def tail(m, p99_s=4e-6, low_s=2e-6, **changes):
+    shape = Shape(effective_samples=900.0, modes=(), p99_low_s=low_s, p99_high_s=2 * low_s)
+    return m.evidence([m.figure(p99_s=p99_s, shape=shape, **changes)])
+
+
+def scattered(m):
+    restless = tuple(1e-6 * (1.0 + 0.8 * (number % 2)) for number in range(12))
+    plain = m.figure(1e-6, launches=12)
+    clever = m.figure(1.4e-6, way="clever", launches=12, launch_medians_s=restless)
+    return m.evidence([plain, clever])
+
+
+CASES = [
+    case("latency_limit", lambda m: delayed(m, 0.8e-6), least_s=0.8e-6,
+         software_s=smooth(1) - 0.8e-6),
+    case("heavy_tail", lambda m: tail(m, 4e-6, 3e-6, max_s=9e-6), "9.00 us", p99_over_median=4.0),
+    case("heavy_tail", tail, "take at least 4.00 us (median 1.00 us, 4.0x; slowest 3.00 us)",
+         command="leadline doctor"),
+]  # fmt: skip
+
+SILENT = [
+    Silence("link_limit", lambda m: limited(curve(m, smooth), 5000.0),
+            lambda m: declared(limited(curve(m, smooth), 5000.0), messages=False)),
+    Silence("impossible", lambda m: limited(curve(m, bursting), 100.0),
+            lambda m: limited(curve(m, bursting), 100.0, burst=16 * KIB)),
+    # Calls that return before the message is there may take less.
+    Silence("impossible", lambda m: delayed(m, 5e-6), lambda m: delayed(m, 5e-6, delivery=False)),
+    Silence("latency_limit", lambda m: delayed(m, 0.8e-6), lambda m: delayed(m, 0.8e-6,
+            delivery=False)),
+    Silence("latency_limit", lambda m: delayed(m, 0.8e-6), lambda m: delayed(m, 0.8e-6, "network")),
+    Silence("latency_limit", lambda m: delayed(m, 0.8e-6), lambda m: delayed(m, 5e-6)),
+    Silence("oscillation", lambda m: curve(m, swinging),
+            lambda m: declared(curve(m, swinging), messages=False)),
+    Silence("erratic", lambda m: curve(m, jumping, ci95_low_s=None, ci95_high_s=None),
+            lambda m: curve(m, jumping)),
+    # Too few samples have no p99, however long the longest of them took.
+    Silence("heavy_tail", tail, lambda m: m.evidence([m.figure(p99_s=None, max_s=1.0,
+            samples=50)])),
+    Silence("heavy_tail", tail, lambda m: m.evidence([m.figure(p99_s=1.0, samples=90)])),
+    Silence("heavy_tail", tail, lambda m: tail(m, low_s=1.9e-6)),
+    Silence("launch_scatter", scattered, lambda m: declared(scattered(m), ways=False)),
+]  # fmt: skip

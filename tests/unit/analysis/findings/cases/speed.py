@@ -1,0 +1,164 @@
+"""Cases of rules on speed: curves over sizes and over numbers of processes."""
+
+import msgspec
+from rule_cases import KIB, Silence, bursting, case, declared, limited, smooth
+
+WORK = {"problem_size": 1.0}
+
+
+def fast(size):
+    return 1e-6 + size / 1e10
+
+
+def stepped(size):
+    return fast(size) + (2e-6 if size >= 8192 else 0)
+
+
+def falling(size):
+    return fast(size) + max(0, size - 2**19) / 5e9
+
+
+def cached(size):
+    return 1e-7 + size / 1e11 + max(0, size - 2**18) / 2e10
+
+
+def curve(m, seconds, **changes):
+    return m.evidence(m.curve(seconds, **changes))
+
+
+def in_cache(m):
+    return m.evidence(m.curve(cached), machine={"caches_bytes": {"L1d": 49152, "L2": 2**20}})
+
+
+def both_ways(m):
+    """A curve of which the rate counts both directions."""
+    figures = m.curve(stepped)
+    return m.evidence(
+        [msgspec.structs.replace(one, bandwidth_MBps=2 * one.bandwidth_MBps) for one in figures]
+    )
+
+
+def some_sizes(m, seconds, first, last):
+    return m.evidence([one for one in m.curve(seconds) if first <= one.bytes <= last])
+
+
+def unsure_end(m):
+    *rest, last = m.curve(falling)
+    medians = tuple(last.median_s * x for x in (0.3, 1.0, 3.0))
+    return m.evidence([*rest, msgspec.structs.replace(last, launch_medians_s=medians)])
+
+
+def placed(m, seconds, **changes):
+    """Figures on so many processes, one a node; `changes` may be functions of their number."""
+    figures = []
+    for processes, time in seconds.items():
+        place = {"processes": processes, "nodes": processes, "processes_per_node": 1}
+        named = {key: one(processes) if callable(one) else one for key, one in changes.items()}
+        figures.append(m.figure(time, None, **place, **named))
+    return m.evidence(figures)
+
+
+def times(seconds, counts=(1, 2, 4, 8)):
+    return {count: seconds(count) for count in counts}
+
+
+RISING = times(lambda n: 8.0 / n + n)
+LINEAR = times(lambda n: 1e-5 * n, (2, 4, 8, 16))
+
+CASES = [
+    case("protocol_switch", lambda m: curve(m, stepped),
+         "switches protocol between 4 KiB and 8 KiB: 1.41 us becomes 3.82 us",
+         # One cause: that two halves are faster is said here, and nowhere else.
+         "Two of 4 KiB are 1.4x faster than one.", severity="notice", from_bytes=4096.0,
+         to_bytes=8192.0, from_s=fast(4096), to_s=stepped(8192), step_factor=2.2309,
+         advice="Try an eager limit of 8 KiB.",
+         command="--bytes 4096,8192 --knob shm_eager_limit=default,8192"),
+    case("protocol_switch", lambda m: curve(m,
+         lambda size: 1e-6 + size / (5e9 if size < 65536 else 1e10)),
+         "faster than expected", severity="fact"),
+    # 90 % of the rate at 4 MiB, where 10000 / (1 + 10000 / n) is within a tenth of it.
+    case("best_size", lambda m: curve(m, fast),
+         "family/thing: 1.00 us to 1.41 us up to 4 KiB. Peak 9.98 GB/s at 4 MiB, 90 % of it from "
+         "128 KiB to 4 MiB.", best_size_bytes=float(2**22), plateau_from_bytes=float(2**17),
+         half_size_bytes=10_000.0, advice="Join small messages into 128 KiB to 4 MiB."),
+    case("best_size", both_ways, "1.41 us up to 4 KiB; 3.82 us at 8 KiB (protocol switch). Peak",
+         " The rate counts 2.0x the size."),
+    case("best_size", in_cache, " The data stay in the L2 cache."),
+    case("rate_falls", in_cache, "Larger buffers no longer fit the L2 cache (1 MiB)."),
+    # Where no cache is known to end there, none is named.
+    case("rate_falls", lambda m: curve(m, cached), silent=("cache",)),
+    case("rate_falls", lambda m: curve(m, falling), "512 KiB", "4 MiB",
+         best_size_bytes=float(2**19),
+         rate_factor=2**19 / falling(2**19) / (2**22 / falling(2**22)),
+         advice="into pieces of 512 KiB"),
+    case("rate_falls", lambda m: declared(curve(m, falling), sizes=("join", "pad")),
+         advice="Reuse small buffers"),
+    # Sizes that only a buffer lets pass are not recommended.
+    case("best_size", lambda m: curve(m, bursting), best_size_bytes=16.0 * KIB),
+    case("best_size", lambda m: limited(curve(m, bursting), 100.0, burst=16 * KIB), best_MBps=96.35,
+         plateau_from_bytes=256.0 * KIB),
+    case("best_size", lambda m: declared(curve(m, smooth), sizes=("join",), messages=False),
+         advice="Join small calls"),
+    case("speedup_stops", lambda m: placed(m, {1: 10.0, 2: 5.0, 4: 3.0, 8: 2.9}, metrics=WORK),
+         "stops scaling at 4 processes: 10.0 s on 1, 3.00 s on 4; 8 processes take 2.90 s.",
+         silent=("fastest",)),
+    # Messages are blamed only where they take the time.
+    case("speedup_stops", lambda m: placed(m, RISING, metrics={**WORK,
+         "communication_percent": 80.0}),
+         advice="Join small messages"),
+    case("speedup_stops", lambda m: placed(m, RISING, metrics={**WORK,
+         "communication_percent": 3.0}),
+         advice="communication is only 3 %"),
+]  # fmt: skip
+
+SILENT = [
+    Silence("best_size", lambda m: limited(curve(m, smooth), 1100.0),
+            lambda m: limited(curve(m, smooth), 0.5)),
+    Silence("best_size", lambda m: curve(m, fast), lambda m: curve(m, fast, bandwidth_MBps=None)),
+    Silence("best_size", lambda m: declared(curve(m, smooth), sizes=("join",)),
+            lambda m: declared(curve(m, smooth), sizes=("split", "pad"))),
+    Silence("rate_falls", lambda m: curve(m, bursting),
+            lambda m: limited(curve(m, bursting), 100.0, burst=16 * KIB)),
+    Silence("rate_falls", lambda m: curve(m, falling), unsure_end),
+    # Other processes shaped these curves.
+    Silence("rate_falls", lambda m: curve(m, falling),
+            lambda m: curve(m, falling, flags={"preempted": 600})),
+    Silence("rate_falls", lambda m: some_sizes(m, falling, 1, 2**22),
+            lambda m: some_sizes(m, stepped, 1024, 65536)),
+    Silence("protocol_switch", lambda m: some_sizes(m, stepped, 1024, 65536),
+            lambda m: curve(m, stepped, flags={"preempted": 600})),
+    Silence("protocol_switch", lambda m: curve(m, stepped),
+            lambda m: declared(curve(m, stepped), messages=False)),
+    # The end of a buffer is no way of sending.
+    Silence("protocol_switch", lambda m: curve(m, stepped),
+            lambda m: limited(curve(m, bursting), 100.0, burst=16 * KIB)),
+    Silence("split_is_faster", lambda m: curve(m,
+            lambda size: smooth(size) + 6e-6 * (size == 65536)),
+            lambda m: limited(curve(m, bursting), 100.0, burst=16 * KIB)),
+    Silence("split_is_faster", lambda m: curve(m,
+            lambda size: smooth(size) + 6e-6 * (size == 65536)),
+            lambda m: declared(curve(m, lambda size: smooth(size) + 6e-6 * (size == 65536)),
+                               sizes=("join", "pad"))),
+    Silence("split_is_faster", lambda m: curve(m,
+            lambda size: smooth(size) + 6e-6 * (size == 65536)),
+            lambda m: curve(m, stepped)),
+    Silence("larger_is_faster",
+            lambda m: curve(m, lambda size: smooth(size) + 5e-5 * (2048 <= size < 8192)),
+            lambda m: declared(curve(m, lambda size: smooth(size) + 5e-5 * (2048 <= size < 8192)),
+                               sizes=("join", "split"))),
+    # Each process hands over more, the more there are.
+    Silence("grows_with_processes", lambda m: placed(m, LINEAR, bandwidth_MBps=lambda n: 0.8 / n),
+            lambda m: placed(m, LINEAR, bandwidth_MBps=0.8)),
+    Silence("grows_with_processes", lambda m: placed(m, LINEAR), lambda m: placed(m, LINEAR,
+            metrics=WORK)),
+    Silence("speedup", lambda m: placed(m, times(lambda n: 8.0 / n), metrics=WORK),
+            lambda m: placed(m, times(lambda n: 8.0 / n), metrics=WORK, oversubscribed=True)),
+    Silence("speedup_stops", lambda m: placed(m, RISING, metrics=WORK), lambda m: placed(m,
+            RISING)),
+    Silence("weak_scaling", lambda m: placed(m, RISING,
+            metrics=lambda n: {"problem_size": 100.0 * n}),
+            lambda m: placed(m, RISING, metrics={"problem_size": 100.0})),
+    Silence("communication_share",
+            lambda m: m.evidence([m.figure(metrics={"communication_percent": 90.0})]),
+            lambda m: m.evidence([m.figure(metrics={"communication_us": 90.0})])),
+]  # fmt: skip
