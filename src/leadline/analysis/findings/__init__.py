@@ -80,8 +80,7 @@ def findings(evidence: Evidence) -> tuple[Finding, ...]:
 
 def judge_pairs(evidence: Evidence) -> PairRatios:
     """Return the ratios of all pairs of figures that any rule compares, judged together."""
-    comparing = (rule.pairs for rule in RULES.values() if rule.pairs)
-    return PairRatios(evidence, (pair for pairs in comparing for pair in pairs(evidence)))
+    return PairRatios(evidence, (pair for rule in RULES.values() for pair in rule.pairs(evidence)))
 
 
 def _order(finding: Finding) -> tuple[int, bool, float]:

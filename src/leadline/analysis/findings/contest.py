@@ -9,6 +9,8 @@ from leadline.analysis.findings.pair_ratios import PairRatios
 from leadline.analysis.findings.words import (
     again,
     compared_text,
+    gain_of,
+    more_launches,
     place_of,
     sizes_text,
     span,
@@ -129,9 +131,7 @@ class Contest(NamedTuple):
         """What taking the choice gains where it gains most."""
         if not self.faster:
             return None
-        ratio = largest(self.faster).ratio
-        low, high = ratio.interval or (None, None)
-        return Gain(times=ratio.median, low=low, high=high)
+        return gain_of(largest(self.faster).ratio)
 
     def finding(
         self,
@@ -158,7 +158,7 @@ class Contest(NamedTuple):
     def proof(self, evidence: Evidence) -> str | None:
         """Return the command that measures in more launches where the choice is faster."""
         better = [index for win in self.faster for index in (win.loser, win.winner)]
-        return again(evidence, better, launches=max(10, 2 * evidence.run.plan.launches))
+        return again(evidence, better, launches=more_launches(evidence))
 
     def numbers(self) -> dict[str, float]:
         """Return the evidence: how many sizes or cases each wins, and the ratios of each."""
@@ -323,10 +323,14 @@ def ways(evidence: Evidence, benchmark: Benchmark) -> Iterator[tuple[Axis, list[
 
 
 class Match(NamedTuple):
-    """Choices that do the same, each with its curve, and which of them is the default."""
+    """Choices that do the same, each with its curve, and which of them is the default.
+
+    `of` names what is chosen, such as an axis or a knob.
+    """
 
     curves: Mapping[str, Curve]
     default: str
+    of: str = ""
 
     @property
     def pairs(self) -> Iterator[tuple[int, int]]:
@@ -359,7 +363,7 @@ def matches_over(evidence: Evidence, axis: Axis, indices: Sequence[int]) -> Iter
     """
     for curves in curves_over(evidence, axis, indices):
         default = next(value for value in (axis.default, *axis.choices, *curves) if value in curves)
-        yield Match(curves, default)
+        yield Match(curves, default, axis.name)
 
 
 def _common(one: Curve, other: Curve) -> list[Case]:

@@ -6,13 +6,14 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from leadline.analysis.findings.contest import Match
 from leadline.analysis.findings.evidence import Evidence
 from leadline.analysis.findings.pair_ratios import PairRatios
 from leadline.model.summary import Finding, Topic
 
 # A rule's own function: of evidence, and of ratios where it compares.
 Decide = Callable[..., Iterable[Finding]]
-Pairs = Callable[[Evidence], Iterable[tuple[int, int]]]
+Matches = Callable[[Evidence], Iterable[Match]]
 
 # Names of numbers end with their unit; no ending is a plain number.
 _UNITS = {
@@ -40,12 +41,12 @@ class Explanation(NamedTuple):
 class Rule(NamedTuple):
     """A rule, with the explanation of its findings.
 
-    `pairs` are the indices of all figures that it compares with each other.
+    `matches` yields all that it compares.
     """
 
     explanation: Explanation
     decide: Decide
-    pairs: Pairs | None = None
+    matches: Matches | None = None
 
     @property
     def kind(self) -> str:
@@ -57,10 +58,15 @@ class Rule(NamedTuple):
         """What to do about its findings."""
         return self.explanation.cure
 
+    def pairs(self, evidence: Evidence) -> Iterator[tuple[int, int]]:
+        """Yield the indices of each two figures that it compares."""
+        for match in self.matches(evidence) if self.matches else ():
+            yield from match.pairs
+
     def find(self, evidence: Evidence, ratios: PairRatios | None = None) -> Iterator[Finding]:
         """Yield what the rule finds; `ratios` are of all pairs of the run, by default its own."""
         given: list[Any] = [evidence]
-        if self.pairs:
+        if self.matches:
             given.append(ratios or PairRatios(evidence, self.pairs(evidence)))
         for one in self.decide(*given):
             yield msgspec.structs.replace(one, kind=self.kind, topic=self.explanation.topic)
@@ -71,11 +77,11 @@ def rule(
     cure: str,
     evidence: Mapping[str, str] | None = None,
     source: str = "",
-    pairs: Pairs | None = None,
+    matches: Matches | None = None,
 ) -> Callable[[Decide], Rule]:
     """Make a rule of the function called as its kind, with definition and background as docstring.
 
-    `pairs` yields all that it compares: then the function is given their ratios too.
+    `matches` yields all that it compares: then the function is given their ratios too.
     """
 
     def made(decide: Decide) -> Rule:
@@ -84,7 +90,7 @@ def rule(
         explanation = Explanation(
             decide.__name__, topic, " ".join(definition.split()), background, meanings, cure, source
         )
-        return Rule(explanation, decide, pairs)
+        return Rule(explanation, decide, matches)
 
     return made
 

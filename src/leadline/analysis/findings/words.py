@@ -15,7 +15,7 @@ from leadline.model.plan import Plan, Value
 from leadline.model.plan_options import OPTIONS, PlanOption, knob_words
 from leadline.model.profile import LIBRARY
 from leadline.model.run import Run
-from leadline.model.summary import MissingFigure, PointSummary
+from leadline.model.summary import Finding, Gain, MissingFigure, PointSummary
 
 _Size = TypeVar("_Size", int, float)
 
@@ -189,6 +189,17 @@ def again(evidence: Evidence, indices: Sequence[int], **options: object) -> str 
     return None if evidence.run.imported else command(evidence, indices, **options)
 
 
+def more_launches(evidence: Evidence) -> int:
+    """Return how many launches would make more sure what those of the run tell."""
+    return max(10, 2 * evidence.run.plan.launches)
+
+
+def gain_of(ratio: Ratio) -> Gain:
+    """Return what a choice gains that is faster by this ratio."""
+    low, high = ratio.interval or (None, None)
+    return Gain(times=ratio.median, low=low, high=high)
+
+
 def tuning(evidence: Evidence, index: int) -> str | None:
     """Return the command that makes programs use the fastest algorithm for this figure's call.
 
@@ -318,7 +329,28 @@ def and_text(texts: Sequence[str]) -> str:
     return " and ".join(filter(None, [", ".join(texts[:-1]), texts[-1] if texts else ""]))
 
 
-def worst_of(group: Sequence[int]) -> str:
+def notice_of(
+    group: Collection[int],
+    text: str,
+    numbers: dict[str, float],
+    *,
+    advice: str | None = None,
+    command: str | None = None,
+    effect: float | None = None,
+) -> Finding:
+    """Return the notice of all these figures, of which the text is about the worst."""
+    return Finding(
+        severity="notice",
+        text=f"{text}{worst_of(group)}",
+        effect=effect,
+        evidence=numbers,
+        advice=advice,
+        command=command,
+        points=tuple(group),
+    )
+
+
+def worst_of(group: Collection[object]) -> str:
     """Return the sentence that tells how many figures are like the one described, if any."""
     return f" Worst of {len(group)} such figures." if len(group) > 1 else ""
 

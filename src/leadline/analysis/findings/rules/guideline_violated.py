@@ -12,6 +12,7 @@ from leadline.analysis.findings.words import (
     again,
     and_text,
     compared_text,
+    gain_of,
     name_of,
     sizes_text,
     span,
@@ -21,7 +22,7 @@ from leadline.analysis.stats.comparison import Ratio, clearly_longer, in_series,
 from leadline.core.units import format_bytes
 from leadline.model.description import Benchmark, Term
 from leadline.model.run import variant
-from leadline.model.summary import Finding, Gain, PointSummary
+from leadline.model.summary import Finding, PointSummary
 
 
 class _Violation(NamedTuple):
@@ -132,7 +133,6 @@ def _of_curve(
         )
     where += places_text(evidence, [one.figure for one in found])
     command = tuning(evidence, worst.figure)
-    low, high = worst.ratio.interval or (None, None)
     several = len(found) > 1
     slower = f"{span([one.ratio.median for one in found])} slower"
     name = name_of(evidence, worst.figure, without=["bytes", "place"])
@@ -149,6 +149,6 @@ def _of_curve(
         },
         advice=TUNE if command else f"Call {other} instead.",
         command=command or again(evidence, [one.figure for one in found], launches=10),
-        gain=Gain(times=worst.ratio.median, low=low, high=high),
+        gain=gain_of(worst.ratio),
         points=tuple(dict.fromkeys(i for one in found for i in (one.figure, *one.terms))),
     )

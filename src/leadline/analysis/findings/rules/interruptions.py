@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from leadline.analysis.compare.interference import interferers
 from leadline.analysis.findings.evidence import Evidence
 from leadline.analysis.findings.rule import rule
-from leadline.analysis.findings.words import name_of, place_of, whole_run, worst_of
+from leadline.analysis.findings.words import name_of, notice_of, place_of, whole_run
 from leadline.core.units import count, format_seconds, percent, times
 from leadline.model.summary import Finding, PointSummary
 
@@ -101,13 +101,12 @@ def time_stolen(evidence: Evidence) -> Iterator[Finding]:
         worst = max(group, key=stolen.__getitem__)
         struck = evidence.share(worst, "stolen")
         hit = f" {percent(struck)} of the calls were hit."
-        yield Finding(
-            severity="notice",
-            text=f"The hypervisor took {percent(stolen[worst] / 100)} of the cores' time from "
-            f"{name_of(evidence, worst)}.{hit if struck >= _TOLD else ''}{worst_of(group)}",
-            evidence={"stolen_fraction": stolen[worst] / 100, "stolen_calls_fraction": struck},
+        yield notice_of(
+            group,
+            f"The hypervisor took {percent(stolen[worst] / 100)} of the cores' time from "
+            f"{name_of(evidence, worst)}.{hit if struck >= _TOLD else ''}",
+            {"stolen_fraction": stolen[worst] / 100, "stolen_calls_fraction": struck},
             advice=time_stolen.cure,
-            points=tuple(group),
         )
 
 
@@ -144,12 +143,12 @@ def heavy_tail(evidence: Evidence) -> Iterator[Finding]:
         worst = max(group, key=tails.__getitem__)
         point, ratio = evidence.points[worst], tails[worst]
         p99_s, max_s = ratio * point.median_s, point.max_s or 0.0
-        yield Finding(
-            severity="notice",
-            text=f"The slowest 1 % of {name_of(evidence, worst)} take at least "
+        yield notice_of(
+            group,
+            f"The slowest 1 % of {name_of(evidence, worst)} take at least "
             f"{format_seconds(p99_s)} (median {format_seconds(point.median_s)}, {times(ratio)}; "
-            f"slowest {format_seconds(max_s)}).{worst_of(group)}",
-            evidence={
+            f"slowest {format_seconds(max_s)}).",
+            {
                 "p99_over_median": ratio,
                 "p99_s": p99_s,
                 "median_s": point.median_s,
@@ -157,7 +156,6 @@ def heavy_tail(evidence: Evidence) -> Iterator[Finding]:
             },
             advice="Find out what shares the cores; programs in step run at the slowest call.",
             command="leadline doctor",
-            points=tuple(group),
         )
 
 

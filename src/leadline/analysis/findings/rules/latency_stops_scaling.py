@@ -8,7 +8,7 @@ from typing import NamedTuple
 from leadline.analysis.findings.evidence import Evidence
 from leadline.analysis.findings.rule import rule
 from leadline.analysis.findings.scaling import GAIN, Curve, curves_of_work, name_of_curve, series_of
-from leadline.analysis.findings.words import again, compared_text, name_of
+from leadline.analysis.findings.words import again, compared_text, gain_of, name_of
 from leadline.analysis.results.program import WORK
 from leadline.analysis.stats.comparison import clearly_longer, time_ratio
 from leadline.core.units import count, format_bytes, format_seconds, percent
@@ -160,12 +160,11 @@ def _gain(
         loses = clearly_longer(time_ratio(other, mine), useful=GAIN)
         return _Gain(f" One-sided ({name}) {'is slower' if loses else 'gains nothing'}.", fewer)
     apart = mine.benchmark != other.benchmark
-    low, high = ratio.interval or (None, None)
     return _Gain(
         f" One-sided ({name}) is {compared_text(ratio, 'faster')}.",
         f"Put the values into the neighbours' memory ({name}).",
         None if apart else again(evidence, [one.figure, puts.figure], launches=10),
-        Gain(times=ratio.median, low=low, high=high),
+        gain_of(ratio),
     )
 
 

@@ -6,11 +6,19 @@ import numpy as np
 
 from leadline.analysis.findings.evidence import Evidence
 from leadline.analysis.findings.rule import rule
-from leadline.analysis.findings.words import command, name_of, same_job, whole_run, worst_of
+from leadline.analysis.findings.words import (
+    again,
+    command,
+    more_launches,
+    name_of,
+    notice_of,
+    same_job,
+    whole_run,
+)
 from leadline.analysis.results import states
 from leadline.analysis.stats.statistics import coefficient_of_variation
 from leadline.core.units import count, format_seconds, percent, times
-from leadline.model.noise import LevelChange, Shape
+from leadline.model.noise import Shape
 from leadline.model.summary import Finding, PointSummary
 
 _SMALL = 0.05
@@ -45,49 +53,40 @@ def launches_differ(evidence: Evidence) -> Iterator[Finding]:
     """
     # One notice for the figures that depend on the launch.
     variation = {i: _variation(evidence, i) for i in range(len(evidence.points))}
-    unstable = [
-        index
-        for index, value in variation.items()
-        if value > _small(evidence.points[index]) and _beyond_samples(evidence.points[index], value)
-    ]
-    if group := unstable:
+    if group := [i for i, value in variation.items() if _differs(evidence.points[i], value)]:
         worst = max(group, key=lambda index: variation[index])
         point = evidence.points[worst]
         low, high = min(point.launch_medians_s), max(point.launch_medians_s)
-        launches = max(_ENOUGH_LAUNCHES, 2 * evidence.run.plan.launches)
+        launches = more_launches(evidence)
         precision = point.within_launch_precision
         inside = "" if precision is None else ", though steady within each"
         pinned = evidence.run.plan.bind or evidence.run.imported
         more = "Measure more launches." if pinned else "Pin the ranks, and measure more launches."
-        job = same_job(evidence, group, worst)
-        yield Finding(
-            severity="notice",
-            text=f"{name_of(evidence, worst)} varies between {count(point.launches, 'launch')}: "
+        numbers = {
+            "launch_variation": variation[worst],
+            "lowest_launch_s": low,
+            "highest_launch_s": high,
+            "launches": float(point.launches),
+        }
+        if precision is not None:
+            numbers["within_launch_precision"] = precision
+        yield notice_of(
+            group,
+            f"{name_of(evidence, worst)} varies between {count(point.launches, 'launch')}: "
             f"{format_seconds(low)} to {format_seconds(high)} ({percent(variation[worst])})"
-            f"{inside}.{worst_of(group)}",
-            evidence={
-                "launch_variation": variation[worst],
-                "lowest_launch_s": low,
-                "highest_launch_s": high,
-                "launches": float(point.launches),
-            }
-            | ({} if precision is None else {"within_launch_precision": precision}),
+            f"{inside}.",
+            numbers,
             advice=more,
-            command=None if evidence.run.imported else command(evidence, job, launches=launches),
-            points=tuple(group),
+            command=again(evidence, same_job(evidence, group, worst), launches=launches),
         )
 
 
-def _beyond_samples(point: PointSummary, variation: float) -> bool:
-    """Tell whether launches vary more than their own samples can explain."""
+def _differs(point: PointSummary, variation: float) -> bool:
+    """Tell whether launches vary much, and more than their own samples can explain."""
     if not point.samples:
-        return True
+        return variation > _SMALL_UNSURE
     precision = point.within_launch_precision
-    return precision is not None and variation > _FAR_LARGER * precision
-
-
-def _small(point: PointSummary) -> float:
-    return _SMALL if point.samples else _SMALL_UNSURE
+    return precision is not None and variation > max(_SMALL, _FAR_LARGER * precision)
 
 
 def _variation(evidence: Evidence, index: int) -> float:
@@ -134,23 +133,20 @@ def several_modes(evidence: Evidence) -> Iterator[Finding]:
         values = [f"{format_seconds(mode.at_s)} ({percent(mode.fraction)})" for mode in shape.modes]
         numbers = {f"mode_{n}_s": mode.at_s for n, mode in enumerate(shape.modes, 1)}
         numbers |= {f"mode_{n}_fraction": mode.fraction for n, mode in enumerate(shape.modes, 1)}
-        yield Finding(
-            severity="notice",
-            text=f"{name_of(evidence, worst)}: times cluster at {', '.join(values[:-1])} and "
-            f"{values[-1]}, {_FOLLOW[follow].format(period=shape.modes_period)}.{worst_of(group)}",
-            evidence=numbers
-            | ({"period": float(shape.modes_period)} if shape.modes_period else {}),
+        if shape.modes_period:
+            numbers["period"] = float(shape.modes_period)
+        cure = "leadline doctor" if follow == "time" else None
+        if follow == "launch":
+            job = same_job(evidence, group, worst)
+            cure = command(evidence, job, launches=more_launches(evidence))
+        yield notice_of(
+            group,
+            f"{name_of(evidence, worst)}: times cluster at {', '.join(values[:-1])} and "
+            f"{values[-1]}, {_FOLLOW[follow].format(period=shape.modes_period)}.",
+            numbers,
             advice=_ADVICE[follow],
-            command=_command(evidence, group, worst, follow),
-            points=tuple(group),
+            command=cure,
         )
-
-
-def _command(evidence: Evidence, group: list[int], worst: int, follow: str) -> str | None:
-    if follow == "launch":
-        launches = max(10, 2 * evidence.run.plan.launches)
-        return command(evidence, same_job(evidence, group, worst), launches=launches)
-    return "leadline doctor" if follow == "time" else None
 
 
 def _apart(shape: Shape) -> bool:
@@ -163,6 +159,8 @@ def _weight(shape: Shape) -> float:
 
 
 _LEVEL_MATTERS = 1.25
+# A drift, or first repetitions that are slower, by less than this does not matter.
+_MATTERS = 1.1
 
 
 @rule(
@@ -182,43 +180,41 @@ def level_change(evidence: Evidence) -> Iterator[Finding]:
     """
     # A notice about the largest change of level, and the number of figures with one.
     largest = {
-        index: max(point.shape.changes, key=_level_change_size)
+        index: max(point.shape.changes, key=lambda one: _size(one.factor))
         for index, point in enumerate(evidence.points)
         if point.shape and point.shape.changes
     }
-    group = [index for index, one in largest.items() if _level_change_size(one) >= _LEVEL_MATTERS]
-    if group:
-        worst = max(group, key=lambda index: _level_change_size(largest[index]))
+    sizes = {index: _size(one.factor) for index, one in largest.items()}
+    if group := [index for index, size in sizes.items() if size >= _LEVEL_MATTERS]:
+        worst = max(group, key=sizes.__getitem__)
         change, shape = largest[worst], evidence.points[worst].shape
         changes = len(shape.changes) if shape else 0
-        where = (
-            f"from launch {change.launch + 1} on"
-            if change.repetition is None
-            else f"from repetition {change.repetition} of launch {change.launch + 1} on"
-        )
-        yield Finding(
-            severity="notice",
-            text=f"{name_of(evidence, worst)} became {times(_level_change_size(change))} "
-            f"{'slower' if change.factor > 1 else 'faster'} {where}"
-            f"{f' (largest of {changes} changes)' if changes > 1 else ''}.{worst_of(group)}",
+        numbers = {
+            "factor": change.factor,
+            "launch": float(change.launch),
+            "changes": float(changes),
+        }
+        where = f"launch {change.launch + 1}"
+        if change.repetition is not None:
+            where = f"repetition {change.repetition} of {where}"
+            numbers["repetition"] = float(change.repetition)
+        yield notice_of(
+            group,
+            f"{name_of(evidence, worst)} became {_changed(change.factor)} from {where} on"
+            f"{f' (largest of {changes} changes)' if changes > 1 else ''}.",
+            numbers,
             effect=change.factor,
-            evidence={
-                "factor": change.factor,
-                "launch": float(change.launch),
-                "changes": float(changes),
-            }
-            | ({} if change.repetition is None else {"repetition": float(change.repetition)}),
             advice="Measure again when the machine is steady.",
             command=whole_run(evidence),
-            points=tuple(group),
         )
 
 
-def _level_change_size(change: LevelChange) -> float:
-    return max(change.factor, 1 / change.factor)
+def _size(factor: float) -> float:
+    return max(factor, 1 / factor)
 
 
-_DRIFT_MATTERS = 1.1
+def _changed(factor: float) -> str:
+    return f"{times(_size(factor))} {'slower' if factor > 1 else 'faster'}"
 
 
 @rule(
@@ -239,30 +235,20 @@ def drift(evidence: Evidence) -> Iterator[Finding]:
     factors = {
         index: point.shape.drift_factor
         for index, point in enumerate(evidence.points)
-        if point.shape
-        and point.shape.drift_factor
-        and _drift_size(point.shape.drift_factor) >= _DRIFT_MATTERS
+        if point.shape and point.shape.drift_factor and _size(point.shape.drift_factor) >= _MATTERS
     }
     if factors:
-        worst = max(factors, key=lambda index: _drift_size(factors[index] or 1.0))
+        worst = max(factors, key=lambda index: _size(factors[index] or 1.0))
         factor = factors[worst] or 1.0
-        yield Finding(
-            severity="notice",
-            text=f"{name_of(evidence, worst)} gets {times(_drift_size(factor))} "
-            f"{'slower' if factor > 1 else 'faster'} during each launch.{worst_of(list(factors))}",
+        yield notice_of(
+            factors,
+            f"{name_of(evidence, worst)} gets {_changed(factor)} during each launch.",
+            {"drift_factor": factor},
             effect=factor,
-            evidence={"drift_factor": factor},
             advice="Find out what varies: temperature, clock frequency or memory.",
             command="leadline doctor",
-            points=tuple(factors),
         )
 
-
-def _drift_size(factor: float) -> float:
-    return max(factor, 1 / factor)
-
-
-_WARM_UP_MATTERS = 1.1
 
 # So many times the first repetitions make them a small part of all.
 _MORE = 100
@@ -286,27 +272,26 @@ def warm_up(evidence: Evidence) -> Iterator[Finding]:
     factors = {
         index: point.shape.warm_up_factor
         for index, point in enumerate(evidence.points)
-        if point.shape and (point.shape.warm_up_factor or 0.0) >= _WARM_UP_MATTERS
+        if point.shape and (point.shape.warm_up_factor or 0.0) >= _MATTERS
     }
     if group := list(factors):
         worst = max(group, key=lambda index: factors[index] or 0.0)
         point, factor = evidence.points[worst], factors[worst] or 0.0
         first = point.shape.warm_up_repetitions if point.shape else 0
         part = first * point.launches / max(point.samples, 1)
-        yield Finding(
-            severity="notice",
-            text=f"The first {count(first, 'repetition')} of {name_of(evidence, worst)} "
+        yield notice_of(
+            group,
+            f"The first {count(first, 'repetition')} of {name_of(evidence, worst)} "
             f"{'is' if first == 1 else 'are'} {times(factor)} slower ({percent(part)} of all): the "
-            f"warm-up was too short.{worst_of(group)}",
-            effect=factor,
-            evidence={
+            "warm-up was too short.",
+            {
                 "warm_up_repetitions": float(first),
                 "warm_up_factor": factor,
                 "warm_up_fraction": part,
             },
+            effect=factor,
             advice="Measure more repetitions; the median is not affected, p99 and maximum are.",
             command=command(evidence, same_job(evidence, group, worst), minimum=_MORE * first),
-            points=tuple(group),
         )
 
 

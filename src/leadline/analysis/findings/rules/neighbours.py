@@ -9,7 +9,7 @@ from typing import NamedTuple
 from leadline.analysis.compare.compare import SAME_WITHIN
 from leadline.analysis.findings.evidence import Evidence
 from leadline.analysis.findings.rule import rule
-from leadline.analysis.findings.words import command, name_of, ratio_text, worst_of
+from leadline.analysis.findings.words import command, more_launches, name_of, ratio_text, worst_of
 from leadline.analysis.stats.comparison import Ratio, clearly_longer, strongest
 from leadline.analysis.stats.statistics import Interval
 from leadline.core.units import count, percent, times
@@ -71,7 +71,7 @@ def _impact_finding(
         told += f". With {_distance_text(evidence, last)} between them: {ratio_text(_median(last))}"
     best = min(impacts, key=lambda impact: impact.median_ratio)
     figures = tuple(dict.fromkeys(i for each in impacts for i in (each.alone, each.disturbed)))
-    again = command(evidence, figures, launches=max(10, 2 * evidence.run.plan.launches))
+    again = command(evidence, figures, launches=more_launches(evidence))
     return Finding(
         severity="notice" if slower else "fact",
         text=f"{told}.{worst_of(range(len(group)))}",
@@ -201,7 +201,7 @@ def _spacer_finding(evidence: Evidence, spacers: Mapping[int, Sequence[Impact]])
         advice = "Try wider spacers."
         if not widest.slower and not evidence.run.imported:
             advice = "Measure more launches."
-            launches = max(10, 2 * evidence.run.plan.launches)
+            launches = more_launches(evidence)
             again = command(evidence, figures, launches=launches)
         severity = "notice"
     return Finding(

@@ -57,9 +57,8 @@ def _question(evidence: Evidence, sides: Mapping[str, Sequence[int]], who: str) 
     return _Question(who, sides, Match(curves, _TWO))
 
 
-def _pairs(evidence: Evidence) -> Iterator[tuple[int, int]]:
-    for question in _questions(evidence):
-        yield from question.match.pairs
+def _matches(evidence: Evidence) -> Iterator[Match]:
+    return (question.match for question in _questions(evidence))
 
 
 @rule(
@@ -72,7 +71,7 @@ def _pairs(evidence: Evidence) -> Iterator[tuple[int, int]]:
         "crossover_to_bytes": "first size after it",
         "*": "sizes at which one-sided is faster and slower, with the largest ratio of each",
     },
-    pairs=_pairs,
+    matches=_matches,
 )
 def one_sided(evidence: Evidence, ratios: PairRatios) -> Iterator[Finding]:
     """One-sided or two-sided communication: which delivers data sooner, by size.

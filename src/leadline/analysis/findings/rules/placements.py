@@ -36,28 +36,20 @@ class _Packing(NamedTuple):
     spread: Curve
 
 
-def _matches(evidence: Evidence) -> list[list[Match]]:
-    """Return the matches of each series: of all that it was measured with, MPIs and choices."""
+def _matches(evidence: Evidence) -> Iterator[Match]:
+    """Yield for each series, MPI and choice the placements on fewer nodes against the most."""
     curves: dict[tuple[str, str, str, str], dict[int, dict[Case, int]]]
     curves = defaultdict(lambda: defaultdict(dict))
     for index, point in enumerate(evidence.points):
         if point.verified and not point.oversubscribed:
             key = (point.benchmark, point.series, point.mpi, evidence.choices(point))
             curves[key][point.processes_per_node][_case(evidence, point)] = index
-    series: dict[object, list[Match]] = defaultdict(list)
     for (benchmark, name, *_), by_each in curves.items():
         least = min(by_each)
         for each in sorted(by_each):
             if by_each[each].keys() & by_each[least].keys() and each != least:
-                match = _match(evidence, by_each[each], by_each[least])
-                series[benchmark, name, each, least].append(match)
-    return list(series.values())
-
-
-def _packing_pairs(evidence: Evidence) -> Iterator[tuple[int, int]]:
-    for matches in _matches(evidence):
-        for match in matches:
-            yield from match.pairs
+                series = f"{benchmark} {name} {each} {least}"
+                yield _match(evidence, by_each[each], by_each[least], series)
 
 
 @rule(
@@ -71,15 +63,17 @@ def _packing_pairs(evidence: Evidence) -> Iterator[tuple[int, int]]:
         "explained_by_communication_fraction": "part of the loss that is communication",
         "*": "sizes or cases at which fewer nodes are faster and slower, with the largest ratios",
     },
-    pairs=_packing_pairs,
+    matches=_matches,
 )
 def placements_compared(evidence: Evidence, ratios: PairRatios) -> Iterator[Finding]:
     """Placements of the same processes on fewer nodes or on more: which is faster."""
     # A finding for each series.
     #
     # A notice where fewer nodes are slower or more are, a fact where they are only faster.
-    for matches in _matches(evidence):
-        found = [_Packing(next(one.contests(ratios)), *one.curves.values()) for one in matches]
+    series: dict[str, list[_Packing]] = defaultdict(list)
+    for match in _matches(evidence):
+        series[match.of].append(_Packing(next(match.contests(ratios)), *match.curves.values()))
+    for found in series.values():
         if any(one.contest.wins for one in found):
             yield _finding(evidence, found)
 
@@ -90,13 +84,15 @@ def _case(evidence: Evidence, point: PointSummary) -> Case:
     return case_of(evidence, point)._replace(nodes=0, processes_per_node=0, amounts=amounts)
 
 
-def _match(evidence: Evidence, packed: dict[Case, int], spread: dict[Case, int]) -> Match:
+def _match(
+    evidence: Evidence, packed: dict[Case, int], spread: dict[Case, int], series: str
+) -> Match:
     names = [
         ", ".join(dict.fromkeys(place_of(evidence.points[side[case]]) for case in sorted(packed)
                                 if case in side and case in packed and case in spread))
         for side in (packed, spread)
     ]  # fmt: skip
-    return Match({names[0]: packed, names[1]: spread}, names[1])
+    return Match({names[0]: packed, names[1]: spread}, names[1], series)
 
 
 def _finding(evidence: Evidence, found: Sequence[_Packing]) -> Finding:

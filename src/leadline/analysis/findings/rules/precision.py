@@ -5,10 +5,10 @@ from collections.abc import Iterator
 
 from leadline.analysis.findings.evidence import Evidence
 from leadline.analysis.findings.rule import rule
-from leadline.analysis.findings.words import command, name_of, same_job, worst_of
+from leadline.analysis.findings.words import command, name_of, notice_of, same_job
 from leadline.analysis.stats.launches import FEWEST_SAMPLES
 from leadline.core.units import format_seconds, number, percent
-from leadline.model.summary import Finding, PointSummary
+from leadline.model.summary import Finding
 
 # What is not below this part of a figure is not small.
 _SMALL = 0.05
@@ -26,18 +26,17 @@ def near_clock(evidence: Evidence) -> Iterator[Finding]:
     """Figures of which the clock and the harness are a visible part."""
     # One notice where clock step and harness are not small against what was timed.
     added = {index: _overhead_s(evidence, index) for index in range(len(evidence.points))}
-    near = [i for i, point in enumerate(evidence.points) if added[i] > _SMALL * point.median_s > 0]
-    if group := near:
+    points = evidence.points
+    if group := [i for i, point in enumerate(points) if added[i] > _SMALL * point.median_s > 0]:
         worst = max(group, key=lambda index: added[index] / evidence.points[index].median_s)
         median_s = evidence.points[worst].median_s
-        yield Finding(
-            severity="notice",
-            text=f"{name_of(evidence, worst)} takes {format_seconds(median_s)}, of which up to "
+        yield notice_of(
+            group,
+            f"{name_of(evidence, worst)} takes {format_seconds(median_s)}, of which up to "
             f"{format_seconds(added[worst])} ({percent(added[worst] / median_s)}) are measurement "
-            f"overhead.{worst_of(group)}",
-            evidence={"clock_and_harness_s": added[worst], "median_s": median_s},
+            "overhead.",
+            {"clock_and_harness_s": added[worst], "median_s": median_s},
             advice=near_clock.cure,
-            points=tuple(group),
         )
 
 
@@ -85,18 +84,17 @@ def clock_uncertain(evidence: Evidence) -> Iterator[Finding]:
     worst = max(doubtful, key=lambda i: error[i] / max(evidence.points[i].median_s, 1e-12))
     median_s = evidence.points[worst].median_s
     marked = f" {percent(flagged[worst])} of its repetitions are marked." if flagged[worst] else ""
-    yield Finding(
-        severity="notice",
-        text=f"{name_of(evidence, worst)} takes {format_seconds(median_s)}, but the ranks' clocks "
-        f"agree only within {format_seconds(error[worst])}.{marked}{worst_of(doubtful)}",
-        evidence={
+    yield notice_of(
+        doubtful,
+        f"{name_of(evidence, worst)} takes {format_seconds(median_s)}, but the ranks' clocks "
+        f"agree only within {format_seconds(error[worst])}.{marked}",
+        {
             "clock_error_s": error[worst],
             "median_s": median_s,
             "clock_uncertain_fraction": flagged[worst],
         },
         advice="Start the repetitions after a barrier, which needs no common clock.",
         command=command(evidence, same_job(evidence, doubtful, worst), start="barrier"),
-        points=tuple(doubtful),
     )
 
 
@@ -144,61 +142,35 @@ def imprecise(evidence: Evidence) -> Iterator[Finding]:
     reached = {i: evidence.points[i].within_launch_precision for i in ended}
     wide = {i: value for i, value in reached.items() if value is not None and value > wanted}
     few = [i for i in ended if reached[i] is None and evidence.points[i].samples]
-    every = [*few, *wide]
+    if not (every := [*few, *wide]):
+        return
     if few:
-        worst = min(few, key=lambda index: _samples_a_launch(evidence.points[index]))
-        samples = _samples_a_launch(evidence.points[worst])
-        yield _finding(
-            evidence,
-            every,
-            worst,
-            f"after {samples:.3g} samples a launch; an interval needs {FEWEST_SAMPLES}",
-            {"samples_per_launch": samples, "samples_needed": float(FEWEST_SAMPLES)},
-            _TO_BE_SURE * FEWEST_SAMPLES / samples,
-        )
-    elif wide:
+        counts = {i: evidence.points[i].samples / evidence.points[i].launches for i in few}
+        worst = min(few, key=counts.__getitem__)
+        numbers = {"samples_per_launch": counts[worst], "samples_needed": float(FEWEST_SAMPLES)}
+        what = f"after {counts[worst]:.3g} samples a launch; an interval needs {FEWEST_SAMPLES}"
+        factor = _TO_BE_SURE * FEWEST_SAMPLES / counts[worst]
+    else:
         worst = max(wide, key=wide.__getitem__)
         precision = wide[worst]
-        told = f"at {percent(precision)} precision; the goal was {percent(wanted)}"
+        numbers = {"precision_reached": precision, "precision_wanted": wanted}
+        what = f"at {percent(precision)} precision; the goal was {percent(wanted)}"
         if precision > 1:
-            told = f"with an interval of {number(precision)} medians to each side"
-        yield _finding(
-            evidence,
-            every,
-            worst,
-            told,
-            {"precision_reached": precision, "precision_wanted": wanted},
-            (precision / wanted) ** 2,
-        )
-
-
-def _finding(
-    evidence: Evidence,
-    every: list[int],
-    worst: int,
-    told: str,
-    numbers: dict[str, float],
-    factor: float,
-) -> Finding:
-    """Return the finding of all these figures; the worst takes `factor` times as long."""
+            what = f"with an interval of {number(precision)} medians to each side"
+        factor = (precision / wanted) ** 2
     stopping = evidence.run.plan.stopping
     limit = evidence.points[worst].stopped_by or ""
     if limit == "seconds":
-        reached = f"time limit ({stopping.seconds:g} s)"
+        limited = f"time limit ({stopping.seconds:g} s)"
         longer = {limit: min(_LONGEST_S, math.ceil(stopping.seconds * factor))}
     else:
-        reached = f"limit of {stopping.maximum} repetitions"
+        limited = f"limit of {stopping.maximum} repetitions"
         longer = {limit: min(_MOST_REPETITIONS, math.ceil(stopping.maximum * factor))}
     same = [i for i in same_job(evidence, every, worst) if evidence.points[i].stopped_by == limit]
-    return Finding(
-        severity="notice",
-        text=f"{name_of(evidence, worst)}: {reached} reached {told}.{worst_of(every)}",
-        evidence={**numbers, "figures": float(len(every))},
+    yield notice_of(
+        every,
+        f"{name_of(evidence, worst)}: {limited} reached {what}.",
+        {**numbers, "figures": float(len(every))},
         advice="Give the measurement more time.",
         command=command(evidence, same, **longer),
-        points=tuple(every),
     )
-
-
-def _samples_a_launch(point: PointSummary) -> float:
-    return point.samples / point.launches

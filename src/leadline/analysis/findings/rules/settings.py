@@ -27,7 +27,7 @@ from leadline.model.run import Launch
 from leadline.model.summary import Finding, PointSummary
 
 
-def _knob_matches(evidence: Evidence) -> Iterator[tuple[str, Match]]:
+def _knob_matches(evidence: Evidence) -> Iterator[Match]:
     """Yield each knob with its values, `default` or the first of them against the others."""
     # Different values never share a launch: one launch of each shows chance alone.
     indices = [i for i, point in enumerate(evidence.points) if point.launches > 1]
@@ -36,7 +36,7 @@ def _knob_matches(evidence: Evidence) -> Iterator[tuple[str, Match]]:
             continue
         having = [i for i in indices if knob in evidence.points[i].knobs]
         for curves in _curves_of_knob(evidence, knob, having):
-            yield knob, Match(curves, DEFAULT if DEFAULT in curves else next(iter(curves)))
+            yield Match(curves, DEFAULT if DEFAULT in curves else next(iter(curves)), knob)
 
 
 def _curves_of_knob(
@@ -49,25 +49,20 @@ def _curves_of_knob(
     return curves_by(evidence, indices, lambda point: point.knobs[knob], rest)
 
 
-def _knob_pairs(evidence: Evidence) -> Iterator[tuple[int, int]]:
-    for _, match in _knob_matches(evidence):
-        yield from match.pairs
-
-
 @rule(
     "choice",
     cure="Set the value that is faster at the sizes that your program sends.",
     evidence={
         "*": "sizes or cases at which each value is faster, with the largest ratio of each",
     },
-    pairs=_knob_pairs,
+    matches=_knob_matches,
 )
 def knobs_compared(evidence: Evidence, ratios: PairRatios) -> Iterator[Finding]:
     """Values of a knob, such as the eager limit: which is faster, and where."""
     # A notice where a value is faster anywhere, a fact where it only loses.
-    for knob, match in _knob_matches(evidence):
+    for match in _knob_matches(evidence):
         for contest in match.clear(ratios):
-            yield _knob_finding(evidence, knob, contest)
+            yield _knob_finding(evidence, match.of, contest)
 
 
 def _knob_finding(evidence: Evidence, knob: str, contest: Contest) -> Finding:
@@ -152,18 +147,13 @@ def _library_matches(evidence: Evidence) -> Iterator[Match]:
         yield Match(curves, default)
 
 
-def _library_pairs(evidence: Evidence) -> Iterator[tuple[int, int]]:
-    for match in _library_matches(evidence):
-        yield from match.pairs
-
-
 @rule(
     "choice",
     cure="Use the library that is faster at the sizes that your program sends.",
     evidence={
         "*": "sizes or cases at which each library is faster, with the largest ratio of each",
     },
-    pairs=_library_pairs,
+    matches=_library_matches,
 )
 def libraries_compared(evidence: Evidence, ratios: PairRatios) -> Iterator[Finding]:
     """Libraries that a program may be built with: which one is faster, and where."""
@@ -223,18 +213,12 @@ def _as_shipped(evidence: Evidence, indices: list[int]) -> list[int]:
 NEIGHBOURS = frozenset({"neighbours", "congestor", "spacer"})
 
 
-def _neighbour_matches(evidence: Evidence) -> Iterator[tuple[str, Match]]:
+def _neighbour_matches(evidence: Evidence) -> Iterator[Match]:
     for benchmark in evidence.run.benchmarks:
         indices = [i for i, p in enumerate(evidence.points) if p.benchmark == benchmark.name]
         for axis in benchmark.axes:
             if axis.name in NEIGHBOURS:
-                for match in matches_over(evidence, axis, indices):
-                    yield axis.name, match
-
-
-def _neighbour_pairs(evidence: Evidence) -> Iterator[tuple[int, int]]:
-    for _, match in _neighbour_matches(evidence):
-        yield from match.pairs
+                yield from matches_over(evidence, axis, indices)
 
 
 @rule(
@@ -246,16 +230,16 @@ def _neighbour_pairs(evidence: Evidence) -> Iterator[tuple[int, int]]:
         "without_MBps": "rate without",
         "*": "sizes or cases at which each state is faster, and the largest ratio of each",
     },
-    pairs=_neighbour_pairs,
+    matches=_neighbour_matches,
 )
 def neighbours_disturb(evidence: Evidence, ratios: PairRatios) -> Iterator[Finding]:
     """Figures with and without other jobs on the machine, or with more and less distance to
     them.
     """
     # A notice for each state of the neighbours in which figures clearly differ.
-    for axis, match in _neighbour_matches(evidence):
+    for match in _neighbour_matches(evidence):
         for contest in match.clear(ratios):
-            yield _neighbour_finding(evidence, axis, contest)
+            yield _neighbour_finding(evidence, match.of, contest)
 
 
 def _neighbour_finding(evidence: Evidence, axis: str, contest: Contest) -> Finding:

@@ -22,13 +22,14 @@ from leadline.analysis.findings.words import (
     TUNE,
     again,
     compared_text,
+    gain_of,
     name_of,
     sizes_text,
     span,
     tuning,
 )
 from leadline.core.units import format_bytes, format_seconds, percent, rate_text, times
-from leadline.model.summary import Finding, Gain, PointSummary, Sweep
+from leadline.model.summary import Finding, PointSummary, Sweep
 
 # Small messages take no longer than this factor of the smallest.
 _FLAT = 1.5
@@ -201,7 +202,6 @@ def _padding_finding(evidence: Evidence, curves: Sequence[LossyCurve]) -> Findin
     advice = f"Pad such data up to {format_bytes(fast.bytes)}."
     if command:
         advice = TUNE
-    low, high = ratio.interval or (None, None)
     return Finding(
         severity="fact" if at_first else "notice",
         text=f"{name_of(evidence, small, without=['bytes', 'place'])} is {span(factors)} too slow "
@@ -218,7 +218,7 @@ def _padding_finding(evidence: Evidence, curves: Sequence[LossyCurve]) -> Findin
         },
         advice=None if at_first else advice,
         command=None if at_first else command or again(evidence, [small, large], launches=10),
-        gain=None if at_first else Gain(times=ratio.median, low=low, high=high),
+        gain=None if at_first else gain_of(ratio),
         points=points_of(curves),
     )
 
@@ -288,7 +288,6 @@ def _splitting_finding(evidence: Evidence, curves: Sequence[LossyCurve]) -> Find
     tune = tuning(evidence, whole)
     sends = evidence.sends(evidence.points[whole].benchmark)
     what = "messages" if sends and not tune else "calls"
-    low, high = ratio.interval or (None, None)
     return Finding(
         severity="notice",
         text=f"{name_of(evidence, whole, without=['bytes'])}: two {what} of "
@@ -303,6 +302,6 @@ def _splitting_finding(evidence: Evidence, curves: Sequence[LossyCurve]) -> Find
         },
         advice=TUNE if tune else f"Split {what} of these sizes.",
         command=tune or again(evidence, [half, whole], launches=10),
-        gain=Gain(times=ratio.median, low=low, high=high),
+        gain=gain_of(ratio),
         points=points_of(curves),
     )

@@ -21,6 +21,7 @@ from leadline.analysis.findings.words import (
     again,
     command,
     compared_text,
+    gain_of,
     library_axis,
     name_of,
     place_of,
@@ -148,7 +149,6 @@ def _fall_finding(evidence: Evidence, falls: Sequence[Fall]) -> Finding:
         points[index] for index in (worst.best, worst.begin, worst.sweep.points[-1])
     )
     best_rate, last_rate = best.bandwidth_MBps or 0.0, last.bandwidth_MBps or 0.0
-    low, high = less.interval or (None, None)
     return Finding(
         severity="notice",
         text=f"{name_of(evidence, worst.best, without=['bytes'])} falls below {percent(HELD)} of "
@@ -169,7 +169,7 @@ def _fall_finding(evidence: Evidence, falls: Sequence[Fall]) -> Finding:
         },
         advice=_fall_advice(evidence, best),
         command=again(evidence, [worst.best, worst.sweep.points[-1]], launches=10),
-        gain=Gain(times=less.median, low=low, high=high),
+        gain=gain_of(less),
         points=tuple(i for one in falls for i in (one.best, one.sweep.points[-1])),
     )
 

@@ -32,22 +32,15 @@ from leadline.analysis.results.rates import Race, is_ready, races
 from leadline.analysis.results.rates import fraction_of_bound
 from leadline.analysis.stats.comparison import Ratio, strongest, time_ratio
 from leadline.core.units import percent
-from leadline.model.description import Axis
 from leadline.model.profile import LIBRARY
 from leadline.model.summary import Finding, PointSummary
 
 
-def _matches(evidence: Evidence) -> Iterator[tuple[Axis, list[Match]]]:
+def _matches(evidence: Evidence) -> Iterator[Match]:
     for benchmark in evidence.run.benchmarks:
         for axis, indices in ways(evidence, benchmark):
             if axis.name not in NEIGHBOURS:
-                yield axis, list(matches_over(evidence, axis, indices))
-
-
-def _variant_pairs(evidence: Evidence) -> Iterator[tuple[int, int]]:
-    for _, matches in _matches(evidence):
-        for match in matches:
-            yield from match.pairs
+                yield from matches_over(evidence, axis, indices)
 
 
 @rule(
@@ -56,7 +49,7 @@ def _variant_pairs(evidence: Evidence) -> Iterator[tuple[int, int]]:
     evidence={
         "*": "sizes or cases at which the fastest choice wins and loses, with the largest ratios",
     },
-    pairs=_variant_pairs,
+    matches=_matches,
 )
 def variants_compared(evidence: Evidence, ratios: PairRatios) -> Iterator[Finding]:
     """Algorithms and other ways to do the same that are faster than the default one, by size."""
@@ -64,22 +57,17 @@ def variants_compared(evidence: Evidence, ratios: PairRatios) -> Iterator[Findin
     #
     # At each size the fastest choice speaks. Choices that only lose are no finding, but of an
     # import, of which none is the default: there they are a fact.
-    for axis, matches in _matches(evidence):
-        yield from _of_axis(evidence, axis, [match.clear(ratios) for match in matches])
-
-
-def _of_axis(
-    evidence: Evidence, axis: Axis, contests: Sequence[list[Contest]]
-) -> Iterator[Finding]:
-    """Yield one finding a series and MPI: of the other choices those that gain most."""
-    groups: dict[object, list[list[Contest]]] = defaultdict(list)
-    for found in contests:
+    # Of the other choices of one axis, series and MPI those that gain most.
+    groups: dict[tuple[str, ...], list[list[Contest]]] = defaultdict(list)
+    for match in _matches(evidence):
+        if not (found := match.clear(ratios)):
+            continue
+        point = evidence.points[found[0].figures[0]]
         if any(one.faster for one in found):
-            point = evidence.points[found[0].figures[0]]
-            groups[point.series, point.mpi].append(found)
-        elif found and evidence.run.imported:
-            yield _slower(evidence, axis, found)
-    for alike in groups.values():
+            groups[point.benchmark, match.of, point.series, point.mpi].append(found)
+        elif evidence.run.imported:
+            yield _slower(evidence, match.of, found)
+    for (_, axis, *_), alike in groups.items():
         most = max(alike, key=lambda found: largest(_fastest(found).faster).ratio.median)
         yield _variant_finding(evidence, axis, most)
 
@@ -108,15 +96,16 @@ def _ratio(win: Win) -> float:
     return win.ratio.median
 
 
-def _variant_finding(evidence: Evidence, axis: Axis, found: Sequence[Contest]) -> Finding:
+def _variant_finding(evidence: Evidence, axis: str, found: Sequence[Contest]) -> Finding:
     contest = _fastest(found)
     won = {win.winner for win in contest.faster}
     winners = [one for one in found if won & {win.winner for win in one.faster}]
-    name = name_of(evidence, contest.faster[0].winner, without=[axis.name, *contest.told])
+    name = name_of(evidence, contest.faster[0].winner, without=[axis, *contest.told])
     sides = side_texts(evidence, winners[0])
     if len(winners) > 1:
         sides = (_several(winners, won), sides[1])
-    of_library = axis == library_axis(evidence, evidence.points[contest.figures[0]].benchmark)
+    known = library_axis(evidence, evidence.points[contest.figures[0]].benchmark)
+    of_library = known is not None and known.name == axis
     command = tuning(evidence, contest.figures[0]) if contest.default == LIBRARY else None
     other = "the library" if of_library and contest.default == LIBRARY else sides[1]
     advice = None
@@ -133,9 +122,9 @@ def _variant_finding(evidence: Evidence, axis: Axis, found: Sequence[Contest]) -
     )
 
 
-def _slower(evidence: Evidence, axis: Axis, found: Sequence[Contest]) -> Finding:
+def _slower(evidence: Evidence, axis: str, found: Sequence[Contest]) -> Finding:
     worst = max(found, key=lambda one: largest(one.slower).ratio.median)
-    name = name_of(evidence, worst.figures[0], without=[axis.name, *worst.told])
+    name = name_of(evidence, worst.figures[0], without=[axis, *worst.told])
     ratios = [(one.choice, [sure_end(win.ratio) for win in one.slower]) for one in found]
     than = and_text([f"{choice} ({span(each)})" for choice, each in ratios])
     return Finding(
