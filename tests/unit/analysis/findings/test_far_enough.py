@@ -46,17 +46,6 @@ def told(evidence, figure):
     return tell
 
 
-def test_the_smallest_spacer_from_which_on_all_is_as_alone(told):
-    (found,) = told([(2.0, 0.1), (1.3, 0.05), (1.01, 0.02), (1.0, 0.01)])
-    assert found.severity == "fact"
-    assert found.evidence["far_enough_spacer"] == 2
-    assert "with neighbour flood: a distance of 2 idle nodes is enough." in found.text
-    assert "within 5 %" in found.text
-    assert found.evidence["spacer_2_ratio"] == 1.01
-    assert "With 1 idle node the victim is slower: 1.3x (1.2 to 1.4)." in found.text
-    assert found.advice == "Keep 2 idle nodes between such jobs."
-
-
 def test_the_widest_that_was_tried_may_be_too_near(told):
     (found,) = told([(2.0, 0.1), (1.3, 0.05)])
     assert found.severity == "notice"

@@ -47,25 +47,6 @@ def told(evidence, figure):
     return tell
 
 
-def test_the_factor_and_what_a_spacer_leaves_are_one_finding(told):
-    (finding,) = told(
-        impact(0, 1, 2.1, median_low=2.0), impact(0, 2, 1.02, spacer=2, median_low=0.99)
-    )
-    assert (finding.severity, finding.effect) == ("notice", 4.2)
-    assert finding.text == (
-        "family/thing, 8 B is 2.1x (2.0 to 2.2) slower with neighbour flood (p99 4.2x). "
-        "With 2 idle nodes between them: 1.0x (0.99 to 1.1)."
-    )
-    assert finding.evidence["neighbour_MBps"] == 12.0
-    assert "neighbour=" not in finding.text
-    assert finding.evidence["median_ratio"] == 2.1
-    assert finding.evidence["p99_ratio"] == 4.2
-    assert finding.evidence["spacer_2_ratio"] == 1.02
-    assert "Keep 2 idle nodes between such jobs (2.1x faster)" in finding.advice
-    assert "--victims 2" in finding.command
-    assert set(finding.points) == {0, 1, 2}
-
-
 def test_the_worst_size_stands_for_its_curve(told):
     (finding,) = told(impact(0, 1, 1.5), impact(3, 4, 3.0))
     assert finding.evidence["median_ratio"] == 3.0

@@ -5,7 +5,7 @@ import pytest
 from kernel_run import ROOF, WAYS, memory, run_of, way
 
 from leadline.analysis.findings.evidence import Evidence
-from leadline.analysis.findings.rules.answers import fast_but_wrong, wrong_answers
+from leadline.analysis.findings.rules.answers import wrong_answers
 from leadline.analysis.findings.rules.limits_exceeded import roof_beaten
 from leadline.analysis.findings.rules.variants import best_variant
 from leadline.model.description import Axis
@@ -14,20 +14,6 @@ from leadline.model.description import Axis
 def evidence_of(points=(*WAYS, *ROOF)):
     run, analysis = run_of(points)
     return Evidence(run, analysis.points, ())
-
-
-def test_the_fastest_right_ways_with_their_bound_and_the_best_library():
-    (found,) = best_variant.find(evidence_of())
-    assert found.severity == "fact"
-    assert "wide.c gcc-12.2.0 -O3 -march=native at 100 to 1000 elements" in found.text
-    assert "blas-1.0 ready at 10000 elements" in found.text
-    assert "Ofast" not in found.text
-    # 16 bytes at 400, 200 and 100 GB/s an element of 2 flops: 50, 25 and 12.5 Gflop/s.
-    assert found.evidence["least_fraction"] == pytest.approx(8 / 50)
-    assert found.evidence["largest_fraction"] == pytest.approx(11 / 12.5)
-    assert found.evidence["library_ratio"] == pytest.approx(2, rel=0.01)
-    assert found.evidence["library_least_ratio"] == pytest.approx(10 / 11, rel=0.01)
-    assert "The fastest library takes 0.91x to 2.0x the time of the fastest source" in found.text
 
 
 def test_one_way_alone_is_no_race():
@@ -48,13 +34,6 @@ def test_wrong_answers_are_told_by_compiler_and_flags_with_what_they_mean():
 def test_wrong_answers_stays_silent_of_right_ones():
     right = [figure for figure in WAYS if figure.verified]
     assert not list(wrong_answers.find(evidence_of(right)))
-
-
-def test_a_way_that_is_fast_because_it_is_wrong_names_its_trials():
-    (found,) = fast_but_wrong.find(evidence_of())
-    assert "it fails nan, denormals" in found.text
-    assert "is 1.5x slower" in found.text and found.advice == "Do not use this choice."
-    assert found.evidence["ratio"] == pytest.approx(1.5, rel=0.01)
 
 
 def test_a_bound_that_a_right_answer_beats_is_the_problem_of_the_bound():

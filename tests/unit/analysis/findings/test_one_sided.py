@@ -44,23 +44,6 @@ def told(evidence, figure):
     return find
 
 
-def test_each_side_wins_its_sizes_and_the_crossover_is_between(told):
-    (found,) = told(("family/put", puts, {}), ("family/message", messages, {}))
-    assert found.severity == "fact"
-    numbers = found.evidence
-    # The lines meet at 6000 bytes: between the clear sizes of 4 KiB and 64 KiB.
-    assert (numbers["crossover_from_bytes"], numbers["crossover_to_bytes"]) == (4096, 65536)
-    assert (numbers["sizes_faster"], numbers["sizes_slower"]) == (4, 2)
-    assert numbers["faster_at_bytes"] == 1
-    assert numbers["faster_ratio_low"] <= messages(1) / puts(1) <= numbers["faster_ratio_high"]
-    assert numbers["slower_ratio"] == pytest.approx(puts(2**20) / messages(2**20))
-    assert "The order changes between 4 KiB and 64 KiB." in found.text
-    assert "family/put" in found.text and "family/message" in found.text
-    assert "one-sided messages up to 4 KiB and two-sided ones from 64 KiB on" in found.advice
-    # No one command measures two benchmarks with their own axes.
-    assert found.command is None
-
-
 def test_the_other_way_round(told):
     (found,) = told(("family/put", messages, {}), ("family/message", puts, {}))
     assert "two-sided messages up to 4 KiB and one-sided ones from 64 KiB on" in found.advice

@@ -41,14 +41,6 @@ def since(evidence, figure):
 OLD = {8: 1e-6, 1024: 2e-6, 65536: 2e-5}
 
 
-def test_what_is_slower_is_a_notice(since):
-    (found,) = since(OLD | {1024: 3e-6}, OLD)
-    assert found.severity == "notice" and found.points == (1,)
-    assert found.evidence["slower_ratio"] == pytest.approx(1.5, rel=0.02)
-    assert found.evidence["slower_ratio_low"] <= 1.5 <= found.evidence["slower_ratio_high"]
-    assert "run-0 of 2026-01-01" in found.text and "at 1 KiB" in found.text
-
-
 def test_what_is_faster_is_a_fact(since):
     (found,) = since({size: time / 2 for size, time in OLD.items()}, OLD)
     assert found.severity == "fact" and found.evidence["figures"] == 3

@@ -75,25 +75,6 @@ def test_the_t3e_is_faster_than_the_t3d(published):
     assert "1.3x to 1.5x slower at 8 B to 80 B" in found.text
 
 
-def test_the_t3e_is_less_steady_than_the_t3d(published):
-    (found,) = of_kind(published(PUT), "steadiness")
-    assert "T3E) on 2x1" in found.text.partition("less steady")[0]
-    assert found.evidence["low_MBps"] == pytest.approx(252.6, abs=0.1)
-    assert found.evidence["high_MBps"] == pytest.approx(332.9, abs=0.1)
-    # The T3D stays within a few per cent, and at most at 126 MB/s.
-    assert found.evidence["steady_spread_fraction"] < 0.02
-    assert found.evidence["steady_high_MBps"] == pytest.approx(126.6, abs=0.1)
-
-
-def test_the_t3e_is_quieter_behind_a_spacer(published):
-    found = of_kind(published(PUT), "neighbours_disturb", "(receiver, T3E)")
-    assert [one.evidence["faster_ratio"] for one in found] == [pytest.approx(1.33, abs=0.01)]
-    assert "spacer=none against spacer=16 PEs" in found[0].text
-    assert found[0].evidence["without_MBps"] == pytest.approx(300, abs=1)
-    # A spacer of 8 PEs did not help, and nobody says so.
-    assert not of_kind(published(PUT), "neighbours_disturb", "against spacer=8 PEs")
-
-
 def test_machines_with_changed_names_have_changed_places(published):
     swapped = published(PUT, lambda one: renamed(one, "machine", {"T3D": "T3E", "T3E": "T3D"}))
     (found,) = of_kind(swapped, "steadiness")
@@ -116,31 +97,6 @@ def test_without_the_scatter_neither_neighbours_nor_steadiness_are_named(publish
 
 
 PING = "waseda-pingpong-score"
-
-
-def test_inside_a_node_the_rate_falls_beyond_the_cache(published):
-    (found,) = of_kind(published(PING), "rate_falls")
-    assert "on 1x2" in found.text
-    assert 64 * KIB <= found.evidence["best_size_bytes"] <= 110 * KIB
-    assert found.evidence["best_MBps"] * 1e6 / MIB == pytest.approx(323.9, abs=0.1)
-    assert found.evidence["largest_size_MBps"] * 1e6 / MIB == pytest.approx(144.3, abs=0.1)
-    assert 140 * KIB < found.evidence["falls_from_bytes"] < 300 * KIB
-
-
-def test_across_nodes_the_rate_holds(published):
-    (found,) = of_kind(published(PING), "best_size", "on 2x1")
-    assert "90 % of it from 76 KiB to 1 MiB" in found.text
-    assert found.evidence["best_MBps"] * 1e6 / MIB == pytest.approx(158, abs=2)
-    assert found.evidence["largest_size_MBps"] > 0.96 * found.evidence["best_MBps"]
-    (inside,) = of_kind(published(PING), "best_size", "on 1x2")
-    assert "1 MiB" not in inside.text
-
-
-def test_it_converges_to_the_rate_of_the_link(published):
-    (found,) = of_kind(published(PING), "link_limit")
-    assert "on 2x1" in found.text
-    assert found.evidence["limit_MBps"] == 180
-    assert found.evidence["limit_fraction"] == pytest.approx(0.93, abs=0.01)
 
 
 def test_placements_change_places_at_a_size(published):
@@ -198,17 +154,6 @@ def test_it_is_told_once_for_all_numbers_of_processes(published):
     assert len(of_kind(published(SUM), "libraries_compared")) == 1
 
 
-def test_the_machine_before_does_the_same_everywhere(published):
-    found = of_kind(published(SUM), "grows_with_processes")
-    (fact,) = [one for one in found if one.severity == "fact"]
-    assert "CLiC" in fact.text and "Open MPI" not in fact.text
-    assert fact.evidence["off_fraction"] < 0.01
-    assert (fact.evidence["from_processes"], fact.evidence["to_processes"]) == (16, 128)
-    (notice,) = [one for one in found if one.severity == "notice"]
-    assert "CLiC" not in notice.text
-    assert notice.evidence["growth_factor"] == pytest.approx(6.25, abs=0.01)
-
-
 def test_64_processes_on_32_nodes_cost_more_than_on_64(published):
     (found,) = of_kind(published(SUM), "placements_compared")
     assert "on more nodes (64x1) is 1.5x to 1.8x faster than on fewer nodes (32x2)" in found.text
@@ -258,31 +203,6 @@ def test_scrambled_rates_do_not_lose_everywhere(published):
 FEM = "chic-fem2d-parallel-2007"
 
 
-def test_four_processes_on_a_node_cost_more_than_one_on_each(published):
-    (found,) = of_kind(published(FEM), "placements_compared")
-    assert "(pcg)" in found.text and "16x4" in found.text and "64x1" in found.text
-    assert (found.evidence["cases_slower"], found.evidence["cases_faster"]) == (8, 0)
-    assert found.evidence["slower_least_ratio"] == pytest.approx(1.33, abs=0.01)
-    assert found.evidence["slower_ratio"] == pytest.approx(1.66, abs=0.01)
-    # And communication is not why: the processes of a node share its memory.
-    assert found.evidence["explained_by_communication_fraction"] < 0.15
-    assert "share its memory" in found.text
-
-
-def test_communication_is_a_few_per_cent_of_the_solution(published):
-    (found,) = of_kind(published(FEM), "communication_share")
-    assert found.severity == "fact"
-    assert 0.02 <= found.evidence["communication_fraction"] <= 0.05
-    assert found.evidence["most_fraction"] == pytest.approx(0.30)
-    assert "on 32x4" in found.text
-
-
-def test_the_solution_goes_on_scaling_to_128(published):
-    (found,) = of_kind(published(FEM), "speedup", "(pcg)")
-    assert 1.9 < found.evidence["least_speed_up"] < found.evidence["speed_up"] < 2.5
-    assert not of_kind(published(FEM), "speedup_stops")
-
-
 def test_placements_with_changed_places_have_changed_signs(published):
     def change(one):
         nodes, each = one.processes // one.processes_per_node, one.processes_per_node
@@ -308,26 +228,6 @@ def test_initialisation_is_seven_times_faster_and_does_not_scale(published):
     assert flat.evidence["curves"] == 2 and flat.evidence["speed_up"] < 1.05
 
 
-def test_the_time_step_stops_scaling_while_shared_arrays_go_on(published):
-    found = {
-        machine: one
-        # The first machine is the default, which a name leaves out.
-        for machine, name in (("T3D", "(timestep)"), ("T3E", "(timestep, T3E)"))
-        for one in of_kind(published(WATER), "speedup_stops", name)
-        if one.text.startswith(f"application/hydrology {name} with MPI")
-    }
-    assert found["T3E"].evidence["stops_at_processes"] == 4
-    assert found["T3E"].evidence["fastest_processes"] == 4
-    assert found["T3D"].evidence["stops_at_processes"] == 4
-    assert found["T3D"].evidence["fastest_processes"] == 8
-    for one in found.values():
-        assert 4 <= one.evidence["predicted_most_processes"] <= 8
-        assert "with CRAFT scales to 16 processes" in one.text
-        assert "Join small messages" in one.advice
-    (goes_on,) = of_kind(published(WATER), "speedup", "CRAFT")
-    assert goes_on.evidence["speed_up"] == pytest.approx(6.23 / 2.86, abs=0.01)
-
-
 def test_what_stops_the_time_step_is_waiting_that_shared_arrays_do_without(published):
     (found,) = of_kind(published(WATER), "latency_stops_scaling")
     assert "(timestep) with MPI at 4 processes" in found.text and "with CRAFT" in found.text
@@ -345,32 +245,6 @@ def test_a_step_that_halves_with_twice_the_processes_does_not_stop(published):
 
     found = published(WATER, change)
     assert not of_kind(found, "speedup_stops") and of_kind(found, "speedup")
-
-
-def test_generations_of_machines(published):
-    (found,) = published("chemnitz-machines")
-    assert found.kind == "machine_generations"
-    assert found.evidence["peak_factor"] == 50_000
-    assert found.evidence["memory_factor"] == 15_625
-    assert 12 < found.evidence["peak_doubling_months"] < 13
-    assert found.evidence["first_memory_per_peak_B"] == pytest.approx(0.8)
-    assert found.evidence["last_memory_per_peak_B"] == pytest.approx(0.25)
-
-
-def test_gains_by_placement_as_reported(published):
-    found = of_kind(published("cray-mpt-2006-improvements"), "reported_gains")
-    (placement,) = of_kind(found, "reported_gains", "smp rank placement")
-    assert placement.evidence["least_gain_percent"] == 7
-    assert placement.evidence["most_gain_percent"] == 45
-    assert len(found) == 5 and "300 %" in found[0].text
-
-
-def test_a_gain_stands_beside_where_there_is_none(published):
-    (found,) = of_kind(
-        published("cray-mpt-2006-improvements"), "reported_gains", "message matching"
-    )
-    assert "almost double" in found.text and "little or no effect" in found.text
-    assert found.evidence["least_gain_percent"] == 0
 
 
 def test_a_pair_of_the_t3d_is_a_node_and_is_held_against_two_of_the_t3e(published):

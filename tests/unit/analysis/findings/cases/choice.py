@@ -73,9 +73,9 @@ def knobs(m, name="limit", launches=3, **seconds):
     )  # fmt: skip
 
 
-def overlapped(m, way):
+def overlapped(m, way, together=2e-5):
     series = ("communication", "computation", "together")
-    seconds = (1e-5, 1e-5, 2e-5)
+    seconds = (1e-5, 1e-5, together)
     return m.evidence(
         [m.figure(time, series=name, way=way) for name, time in zip(series, seconds, strict=True)]
     )
@@ -117,12 +117,24 @@ CASES = [
     # Without default the first value is the base.
     case("knobs_compared", lambda m: knobs(m, small=1e-6, big=2e-6), "limit=small is 2.0x faster",
          "than limit=big", severity="fact", advice=None, gain=None),
+    *(
+        case("overlap", lambda m, together=together: overlapped(m, "plain", together),
+             severity=severity, most_hidden_fraction=share,
+             advice="MPI_Test" if severity == "notice" else None)
+        for together, share, severity in (
+            (1e-5, 1.0, "fact"), (1.5e-5, 0.5, "fact"), (2e-5, 0.0, "notice"),
+            (2.5e-5, 0.0, "notice"),
+        )
+    ),
     # What was done already is not advised again.
     case("overlap", lambda m: overlapped(m, "plain"), advice="Call MPI_Test"),
     case("overlap", lambda m: overlapped(m, "clever"), advice="way=clever does not help"),
 ]  # fmt: skip
 
 SILENT = [
+    Silence("overlap", lambda m: overlapped(m, "plain"),
+            lambda m: m.evidence([m.figure(), m.figure(1e-5, 8, series="together")])),
+
     Silence("variants_compared", lambda m: pair(m, 5e-7), lambda m: declared(pair(m, 5e-7),
             ways=False)),
     # Of other ends.

@@ -2,6 +2,7 @@
 
 import dataclasses
 
+import msgspec
 from rule_cases import KIB, Silence, bursting, case, declared, limited, smooth
 
 from leadline.model.description import Delivery
@@ -41,7 +42,56 @@ def scattered(m):
     return m.evidence([plain, clever])
 
 
+def pairs(m, *seconds, first=1, **changes):
+    """Figures of 1, 4 and so on pairs at once."""
+    figures = [
+        m.figure(time, 65536, axes={"pairs": n}, metrics={"pairs": float(n)})
+        for n, time in zip((first, 4), seconds, strict=False)
+    ]
+    return m.evidence([*figures[:-1], msgspec.structs.replace(figures[-1], **changes)])
+
+
+def stolen(m, *percents, flags=20):
+    return m.evidence(
+        [
+            m.figure(
+                1e-3, None, way=str(one), metrics={"stolen_percent": one}, flags={"stolen": flags}
+            )
+            for one in percents
+        ]
+    )
+
+
+def jittered(m, *every, busy=0.0, sends=True, **changes):
+    """Figures of these jitters: each the clean one with its changes."""
+    made = [m.jitter(**(one | changes)) for one in every or ({},)]
+    jitter = tuple(msgspec.structs.replace(one, point=at) for at, one in enumerate(made))
+    figures = [m.figure(10e-6, 2 ** (3 + at)) for at in range(len(jitter))]
+    whole = m.evidence(figures, load_during={"busy_fraction": busy})
+    return dataclasses.replace(declared(whole, messages=sends), jitter=jitter)
+
+
+def level(m, **changes):
+    """Jitter whose slowest task takes as long on more tasks."""
+    flat = [msgspec.structs.replace(one, maximum_s=20.5e-6) for one in m.jitter().predictions]
+    return jittered(m, tasks=8, predictions=tuple(flat), **changes)
+
+
 CASES = [
+    *(
+        case("link_shared", lambda m, together=together: pairs(m, 1e-5, together), words,
+             severity=severity, slowdown_ratio=together / 1e-5, links=4e-5 / together)
+        for together, severity, words in (
+            (1.0e-5, "fact", "each pair has its own link"),
+            (4.0e-5, "notice", "the pairs share a link"),
+            (2.0e-5, "notice", "the pairs share a link"),
+        )
+    ),
+    case("link_shared", lambda m: pairs(m, 1e-5, 1.3e-5, launch_medians_s=(0.8e-5, 1.3e-5, 2.5e-5)),
+         "unclear whether", severity="fact"),
+    case("time_stolen", lambda m: stolen(m, 0.05, 0.7, 2.5), "took 2.5 % of the cores' time",
+         "2 % of the calls", severity="notice", points=(1, 2), stolen_fraction=0.025),
+
     case("latency_limit", lambda m: delayed(m, 0.8e-6), least_s=0.8e-6,
          software_s=smooth(1) - 0.8e-6),
     case("heavy_tail", lambda m: tail(m, 4e-6, 3e-6, max_s=9e-6), "9.00 us", p99_over_median=4.0),
@@ -50,6 +100,15 @@ CASES = [
 ]  # fmt: skip
 
 SILENT = [
+    Silence("link_shared", lambda m: pairs(m, 1e-5, 4e-5), lambda m: pairs(m, 1e-5, first=2)),
+    Silence("time_stolen", lambda m: stolen(m, 2.5), lambda m: stolen(m, 0.05, flags=500)),
+    Silence("jitter_cause", jittered, lambda m: jittered(m, excess_fraction=0.04)),
+    # Tasks that do not exchange with neighbours.
+    Silence("max_over_average", jittered, lambda m: jittered(m, predictions=())),
+    Silence("max_on_more_tasks", lambda m: jittered(m, tasks=8), level),
+    Silence("max_on_more_tasks", lambda m: jittered(m, tasks=8),
+            lambda m: jittered(m, tasks=8, predictions=())),
+
     Silence("link_limit", lambda m: limited(curve(m, smooth), 5000.0),
             lambda m: declared(limited(curve(m, smooth), 5000.0), messages=False)),
     Silence("impossible", lambda m: limited(curve(m, bursting), 100.0),

@@ -1,5 +1,7 @@
 """Cases of rules on speed: curves over sizes and over numbers of processes."""
 
+import math
+
 import msgspec
 from rule_cases import KIB, Silence, bursting, case, declared, limited, smooth
 
@@ -62,6 +64,62 @@ def times(seconds, counts=(1, 2, 4, 8)):
     return {count: seconds(count) for count in counts}
 
 
+def packed(m, *places, **changes):
+    """Figures of 1 KiB by nodes, processes on each and seconds."""
+    return m.evidence(
+        [
+            m.figure(
+                seconds, 1024, processes=nodes * each, nodes=nodes, processes_per_node=each, **one
+            )
+            for (nodes, each, seconds), one in zip(
+                places, changes.get("each", [{}] * 9), strict=False
+            )
+        ]
+    )
+
+
+def dented(size):
+    return fast(size) + (5e-6 if 2048 <= size < 8192 else 0)
+
+
+def by_library(m):
+    """Work that stops with one library and goes on with the other."""
+    figures = [
+        m.figure(seconds / n + wait * n, None, metrics=WORK, mpi=mpi, processes=n, nodes=n,
+                 processes_per_node=1)
+        for mpi, seconds, wait in (("first", 4.0, 1.0), ("second", 8.0, 0.0)) for n in (1, 2, 4, 8)
+    ]  # fmt: skip
+    return m.evidence(figures)
+
+
+def two_ways(m):
+    figures = [
+        m.figure(3.0, None, metrics=WORK, way=way, processes=n, nodes=n, processes_per_node=1)
+        for n in (2, 4, 8) for way in ("plain", "clever")
+    ]  # fmt: skip
+    return m.evidence(figures)
+
+
+def two_places(m, *places, metrics):
+    return m.evidence(
+        [m.figure(8.0 / (nodes * each), None, metrics=metrics, processes=nodes * each, nodes=nodes,
+                  processes_per_node=each) for nodes, each in places]
+    )  # fmt: skip
+
+
+def weak(m, last, **more):
+    work = {1: 1.0, 4: (1 + last) / 2, 16: last}
+    metrics = {n: {"problem_size": 100.0 * n, **{k: v[n] for k, v in more.items()}} for n in work}
+    return placed(m, work, metrics=lambda n: metrics[n])
+
+
+def shares(m, *percents):
+    counts = {2**n: 1.0 for n in range(1, 1 + len(percents))}
+    given = dict(zip(counts, percents, strict=True))
+    return placed(m, counts, metrics=lambda n: {"communication_percent": given[n]})
+
+
+WAITING = times(lambda n: 8.0 / n + 0.1 * n, (1, 2, 4, 8, 16, 32))
 RISING = times(lambda n: 8.0 / n + n)
 LINEAR = times(lambda n: 1e-5 * n, (2, 4, 8, 16))
 
@@ -102,6 +160,44 @@ CASES = [
     case("speedup_stops", lambda m: placed(m, {1: 10.0, 2: 5.0, 4: 3.0, 8: 2.9}, metrics=WORK),
          "stops scaling at 4 processes: 10.0 s on 1, 3.00 s on 4; 8 processes take 2.90 s.",
          silent=("fastest",)),
+    case("speedup", lambda m: placed(m, times(lambda n: 8.0 / n), metrics=WORK), speed_up=8.0,
+         efficiency_fraction=1.0, karp_flatt_fraction=0.0),
+    case("speedup", lambda m: two_places(m, (1, 1), (1, 2), (1, 4), metrics=WORK), speed_up=4.0),
+    # A number of processes in two places keeps them apart.
+    case("speedup", lambda m: two_places(m, (2, 1), (4, 1), (1, 2), (2, 2), metrics=WORK),
+         "in 2 cases", speed_up=2.0, least_speed_up=2.0),
+    # 8/n of work and 0.1 n of waiting: the least is at sqrt(80), between 8 and 16.
+    case("speedup_stops", lambda m: placed(m, WAITING, metrics=WORK), fastest_processes=8.0,
+         stops_at_processes=8.0, predicted_most_processes=8.95, slowdown_at_most=3.45 / 1.8,
+         advice="Join small messages"),
+    case("speedup_stops", by_library, "with second scales to 8 processes (1.00 s)"),
+    case("speedup_stops", two_ways, "More processes gain nothing: ", curves=2.0),
+    case("weak_scaling", lambda m: weak(m, 1.02), "holds", severity="fact", weak_ratio=1.02),
+    case("weak_scaling", lambda m: weak(m, 1.8), "breaks", severity="notice", weak_ratio=1.8),
+    # More iterations are not worse scaling.
+    case("weak_scaling", lambda m: weak(m, 2.0, iterations={1: 10, 4: 15, 16: 20}), severity="fact",
+         weak_ratio=1.0),
+    case("placements_compared", lambda m: packed(m, (4, 1, 1e-3), (2, 2, 1.5e-3)),
+         "on more nodes (4x1) is 1.5x faster", severity="notice", slower_ratio=1.5,
+         command="--place"),
+    # 1.1 ms against 0.1 ms of communication, of 1 ms that is lost.
+    case("placements_compared", lambda m: packed(
+        m, (4, 1, 1e-3), (2, 2, 2e-3),
+        each=[{"metrics": {"communication_percent": share}} for share in (10.0, 55.0)]),
+         silent=("share its memory",), explained_by_communication_fraction=1.0),
+    case("communication_share", lambda m: shares(m, 2.0, 4.0, 30.0), "on 8x1", severity="fact",
+         communication_fraction=0.04),
+    case("communication_share", lambda m: shares(m, 60.0, 60.0, 60.0), severity="notice"),
+    case("grows_with_processes", lambda m: placed(m, times(lambda n: 1e-5 * n, (4, 8, 16, 64))),
+         severity="notice", growth_factor=16 / 3),
+    case("grows_with_processes", lambda m: placed(
+        m, times(lambda n: 1e-5 * math.log(n), (4, 8, 16, 64))), severity="fact",
+        to_processes=64.0),
+    case("larger_is_faster", lambda m: curve(m, dented),
+         "too slow at 2 KiB to 4 KiB: 6.41 us at 4 KiB but 1.82 us at 8 KiB.", at_bytes=4096.0,
+         faster_at_bytes=8192.0, ratio=dented(4096) / dented(8192)),
+    case("split_is_faster", lambda m: curve(m, lambda size: fast(size) + 6e-6 * (size == 65536)),
+         "two messages of 32 KiB are 1.6x faster", at_bytes=65536.0, ratio=1.5895, gain=1.5895),
     # Messages are blamed only where they take the time.
     case("speedup_stops", lambda m: placed(m, RISING, metrics={**WORK,
          "communication_percent": 80.0}),
@@ -151,6 +247,23 @@ SILENT = [
             lambda m: placed(m, LINEAR, bandwidth_MBps=0.8)),
     Silence("grows_with_processes", lambda m: placed(m, LINEAR), lambda m: placed(m, LINEAR,
             metrics=WORK)),
+    Silence("grows_with_processes", lambda m: placed(m, LINEAR),
+            lambda m: placed(m, times(lambda n: 1e-5 * n, (2, 64)))),
+    Silence("grows_with_processes", lambda m: placed(m, LINEAR),
+            lambda m: placed(m, times(lambda n: 1e-5, (4, 8, 16, 64)))),
+    Silence("placements_compared", lambda m: packed(m, (4, 1, 1e-3), (2, 2, 1.5e-3)),
+            lambda m: packed(m, (4, 1, 1e-3), (2, 2, 1.02e-3))),
+    Silence("placements_compared", lambda m: packed(m, (4, 1, 1e-3), (2, 2, 1.5e-3)),
+            lambda m: packed(m, (4, 1, 1e-3), (4, 2, 5e-3))),
+    # The edges of slow sizes are no switches of their own, nor sizes to split.
+    Silence("protocol_switch", lambda m: curve(m, stepped), lambda m: curve(m, dented)),
+    Silence("split_is_faster", lambda m: curve(m,
+            lambda size: smooth(size) + 6e-6 * (size == 65536)),
+            lambda m: curve(m, dented)),
+    Silence("speedup", lambda m: placed(m, times(lambda n: 8.0 / n), metrics=WORK),
+            lambda m: placed(m, WAITING, metrics=WORK)),
+    Silence("speedup_stops", lambda m: placed(m, RISING, metrics=WORK),
+            lambda m: placed(m, times(lambda n: 8.0 / n), metrics=WORK)),
     Silence("speedup", lambda m: placed(m, times(lambda n: 8.0 / n), metrics=WORK),
             lambda m: placed(m, times(lambda n: 8.0 / n), metrics=WORK, oversubscribed=True)),
     Silence("speedup_stops", lambda m: placed(m, RISING, metrics=WORK), lambda m: placed(m,

@@ -142,6 +142,11 @@ CASES = [
         m.evidence([m.figure()], result={"wrong_bytes": 1}), points=()), points=()),
     case("unverified", lambda m: m.evidence([m.figure(), m.figure(1e-6, 16, verified=False)]),
          points=(1,), command="--bytes 16"),
+    case("not_available", lambda m: m.evidence([m.figure(), m.figure(1e-6, 16)],
+         launch={"skipped": tuple(
+        Skip(point=index, reason="there are too few ranks") for index in (0, 1))}),
+         "2 points not measured, because there are too few ranks.",
+         evidence={"points_skipped": 2.0}),
     case("incomplete", lambda m: stopped(m, launch=CUT, outcome=Outcome(state="incomplete")),
          "All 3 launches failed: rank 1 was killed.", "Nothing was measured.", severity="problem",
          launches_failed=3.0, command="leadline run family/thing --place 1x2"),
