@@ -47,6 +47,16 @@ class LossyCurve(NamedTuple):
         return max(self.losses, key=lambda one: one.ratio.median)
 
 
+def plateau(rates: Sequence[float], share: float) -> tuple[int, int, int]:
+    """Return the place of the best rate, and of the first and last near it of such a share."""
+    best = first = last = max(range(len(rates)), key=rates.__getitem__)
+    while first and rates[first - 1] >= share * rates[best]:
+        first -= 1
+    while last + 1 < len(rates) and rates[last + 1] >= share * rates[best]:
+        last += 1
+    return best, first, last
+
+
 class Switch(NamedTuple):
     """A step between two figures: `factor` is beyond smooth growth, below 1 where it gains."""
 

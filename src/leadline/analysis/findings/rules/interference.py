@@ -4,14 +4,17 @@ import statistics
 from collections.abc import Iterator
 
 from leadline.analysis.compare.interference import (
-    Party,
     interferers,
     launches_text,
     parties,
     watched,
 )
 from leadline.analysis.findings.evidence import Evidence
-from leadline.analysis.findings.party_effects import PartyEffect, Split, party_effects
+from leadline.analysis.findings.interference_effects import (
+    InterferenceEffect,
+    Split,
+    interference_effects,
+)
 from leadline.analysis.findings.rule import rule
 from leadline.analysis.findings.words import command, name_of, ratio_text, whole_run
 from leadline.analysis.stats.ranks import launches_to_tell
@@ -23,17 +26,20 @@ from leadline.model.summary import Finding
 _CHANCE = 0.05
 
 # Kernel threads and the system's own services take up to a few per cent.
-_LIMITS = {"busy_fraction": 0.1, "stolen_fraction": 0.05}
-_MEANING = {
-    "busy_fraction": "Other programs used {share} of the processors' time",
-    "stolen_fraction": "Other virtual machines took {share} of the processors' time",
-}
-
-_DOUBT = {
-    "busy_fraction": "These are the figures of a shared machine.",
-    "stolen_fraction": "No program on this machine can prevent that.",
-}
-
+_LOADS = (
+    (
+        "busy_fraction",
+        0.1,
+        "Other programs used {share} of the processors' time",
+        "These are the figures of a shared machine.",
+    ),
+    (
+        "stolen_fraction",
+        0.05,
+        "Other virtual machines took {share} of the processors' time",
+        "No program on this machine can prevent that.",
+    ),
+)
 _NAMED = 2
 
 
@@ -50,7 +56,7 @@ def busy_machine(evidence: Evidence) -> Iterator[Finding]:
     """Other programs, or other virtual machines, used the processors while the run lasted."""
     # A notice for each kind of load, and the users' programs that caused it.
     run = evidence.run
-    for name, limit in _LIMITS.items():
+    for name, limit, meaning, doubt in _LOADS:
         share = run.load_during.get(name, 0.0)
         busy = {number: part for number, part in _by_launch(run, name).items() if part > limit}
         if share <= limit and not busy:
@@ -64,8 +70,8 @@ def busy_machine(evidence: Evidence) -> Iterator[Finding]:
         named = "; ".join(f"{words} {launches_text(numbers, of)}" for words, numbers in who)
         yield Finding(
             severity="notice",
-            text=f"{_MEANING[name].format(share=most + percent(shown))}{when}"
-            f"{f': {named}' if named else ''}. {_DOUBT[name]}",
+            text=f"{meaning.format(share=most + percent(shown))}{when}"
+            f"{f': {named}' if named else ''}. {doubt}",
             evidence={name: shown} | ({"launches": float(len(busy))} if busy else {}),
             # Nobody can end the kernel's threads, or another guest.
             advice="Stop these programs and measure again." if who else None,
@@ -118,7 +124,7 @@ def company(evidence: Evidence) -> Iterator[Finding]:
     """
     # One fact of the effect that more launches would tell, and one of what none can tell.
     run = evidence.run
-    told = party_effects(evidence)
+    told = interference_effects(evidence)
     unsure = [one for one in told if one.least_p_value > _CHANCE and one.typical.median >= _LARGE]
     if unsure:
         yield _unsure(evidence, max(unsure, key=lambda one: one.typical.median))
@@ -131,17 +137,16 @@ def company(evidence: Evidence) -> Iterator[Finding]:
         yield Finding(
             severity="fact",
             text=f"{rest[0].text()} ran {where}{more}. The effect on the figures is unknown.",
-            evidence={"launches": float(of), "companions": float(sum(map(_size, rest)))},
+            evidence={
+                "launches": float(of),
+                "companions": float(sum(len(party.members) for party in rest)),
+            },
             advice="Measure again when this has ended, and compare the two runs.",
             command=whole_run(evidence),
         )
 
 
-def _size(party: Party) -> int:
-    return len(party.members)
-
-
-def _unsure(evidence: Evidence, one: PartyEffect) -> Finding:
+def _unsure(evidence: Evidence, one: InterferenceEffect) -> Finding:
     indices = tuple(split.figure for split in one.splits)
     needed = launches_to_tell(one.together, one.launches, _CHANCE)
     launches = count(one.together, "launch")
@@ -164,7 +169,7 @@ def _unsure(evidence: Evidence, one: PartyEffect) -> Finding:
     )
 
 
-def is_slower(one: PartyEffect) -> bool:
+def is_slower(one: InterferenceEffect) -> bool:
     """Tell whether figures took longer in company than chance explains, and enough to matter."""
     return one.p_value <= _CHANCE and one.typical.median >= USEFUL_RATIO
 
@@ -190,14 +195,14 @@ def slower_in_company(evidence: Evidence) -> Iterator[Finding]:
     the probability is corrected for all jobs, programs and benchmarks.
     """
     # A notice for each party with which a benchmark was slower, of the worst benchmark.
-    slower = [one for one in party_effects(evidence) if is_slower(one)]
+    slower = [one for one in interference_effects(evidence) if is_slower(one)]
     for party in dict.fromkeys(one.party for one in slower):
         mine = [one for one in slower if one.party == party]
         worst = max(mine, key=lambda one: one.typical.median)
         yield _finding(evidence, worst, len(mine) - 1)
 
 
-def _finding(evidence: Evidence, one: PartyEffect, others: int) -> Finding:
+def _finding(evidence: Evidence, one: InterferenceEffect, others: int) -> Finding:
     worst = one.splits[0]
     more = f" So were {count(others, 'other benchmark')}." if others else ""
     where = launches_text(one.party.launches, len(watched(evidence.run)))
@@ -211,8 +216,8 @@ def _finding(evidence: Evidence, one: PartyEffect, others: int) -> Finding:
         effect=one.typical.median,
         evidence={
             **one.typical.evidence("slower_ratio"),
-            "worst_with_s": _median(worst.within),
-            "worst_without_s": _median(worst.without),
+            "worst_with_s": statistics.median(worst.within),
+            "worst_without_s": statistics.median(worst.without),
             "p_value": one.p_value,
             "launches": float(one.launches),
             "launches_with": float(one.together),
@@ -226,18 +231,8 @@ def _finding(evidence: Evidence, one: PartyEffect, others: int) -> Finding:
 
 def _range(evidence: Evidence, split: Split) -> str:
     point = evidence.points[split.figure]
-    name = name_of(evidence, split.figure)
+    sides = [statistics.median(seconds) for seconds in (split.within, split.without)]
+    texts = [format_seconds(seconds) for seconds in sides]
     if point.bandwidth_MBps:
-        moved = point.bandwidth_MBps * point.median_s
-        return (
-            f"{name}, {rate_text(moved / _median(split.within))} against "
-            f"{rate_text(moved / _median(split.without))}"
-        )
-    return (
-        f"{name}, {format_seconds(_median(split.within))} against "
-        f"{format_seconds(_median(split.without))}"
-    )
-
-
-def _median(values: tuple[float, ...]) -> float:
-    return statistics.median(values)
+        texts = [rate_text(point.bandwidth_MBps * point.median_s / seconds) for seconds in sides]
+    return f"{name_of(evidence, split.figure)}, {' against '.join(texts)}"

@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
+from typing import NamedTuple
 
 from leadline.analysis.findings.evidence import Evidence
 from leadline.analysis.findings.rule import rule
@@ -11,26 +12,53 @@ from leadline.analysis.stats.statistics import Interval
 from leadline.core.units import count, format_seconds, percent, times
 from leadline.model.summary import Finding, Jitter, PredictedMaximum
 
-# The cause of a share of the lost time.
-CAUSE = {
-    "preempted": "another process took the core",
-    "hypervisor": "the hypervisor took the core",
-    "page_faults": "page faults",
-    "migrated": "moves to another core",
-    "late_neighbour": "ranks that were late for an unknown reason",
-    "machine_noise": "noise of the machine",
-    "network": "network or library",
-}
 
-# What had happened to a rank that another one waited for.
-HELD_UP = {
-    "preempted": "whose core another process took",
-    "hypervisor": "whose core the hypervisor took",
-    "page_faults": "which had page faults",
-    "migrated": "which moved to another core",
-    "late_neighbour": "which was late",
-    "machine_noise": "which noise of its machine delayed",
-    "network": "which the network delayed",
+class _Cause(NamedTuple):
+    """What took a share of the lost time, what had happened to a rank that others waited for, and
+    the cure, with its command where there is one.
+    """
+
+    words: str
+    held_up: str
+    advice: str
+    command: str | None = None
+
+
+CAUSES = {
+    "preempted": _Cause(
+        "another process took the core",
+        "whose core another process took",
+        "Leave one core of each node free for the system and other programs.",
+        "leadline doctor",
+    ),
+    "hypervisor": _Cause(
+        "the hypervisor took the core",
+        "whose core the hypervisor took",
+        "Ask for dedicated cores, or measure at another time.",
+    ),
+    "page_faults": _Cause(
+        "page faults",
+        "which had page faults",
+        "Allocate memory once, write to all of it before the first call, and keep it.",
+        "leadline doctor",
+    ),
+    "migrated": _Cause("moves to another core", "which moved to another core", "Pin the ranks."),
+    "late_neighbour": _Cause(
+        "ranks that were late for an unknown reason",
+        "which was late",
+        "Check the core and the node of the late rank.",
+        "leadline doctor",
+    ),
+    "machine_noise": _Cause(
+        "noise of the machine",
+        "which noise of its machine delayed",
+        "Move interrupts and timer ticks to one core of each node that is left free.",
+    ),
+    "network": _Cause(
+        "network or library",
+        "which the network delayed",
+        "Compare placements, to tell the network from the library.",
+    ),
 }
 
 
@@ -47,17 +75,6 @@ def groups(evidence: Evidence, jitter: Iterable[Jitter]) -> Iterable[list[Jitter
 
 # Of all the time that the ranks spent in calls, and of the time in excess.
 _WORTH_TELLING, _SMALL = 0.05, 0.05
-_ADVICE = {
-    "preempted": "Leave one core of each node free for the system and other programs.",
-    "hypervisor": "Ask for dedicated cores, or measure at another time.",
-    "page_faults": "Allocate memory once, write to all of it before the first call, and keep it.",
-    "migrated": "Pin the ranks.",
-    "late_neighbour": "Check the core and the node of the late rank.",
-    "machine_noise": "Move interrupts and timer ticks to one core of each node that is left free.",
-    "network": "Compare placements, to tell the network from the library.",
-}
-
-_DOCTOR = {"preempted", "page_faults", "late_neighbour"}
 
 
 @rule(
@@ -103,8 +120,8 @@ def _finding(evidence: Evidence, worst: Jitter, group: list[Jitter]) -> Finding:
             "worst_rank": float(worst.ranks[0].rank),
             "worst_rank_fraction": worst.ranks[0].caused_fraction,
         },
-        advice=_ADVICE[causes[0]] if cured else None,
-        command="leadline doctor" if causes[0] in _DOCTOR else None,
+        advice=CAUSES[causes[0]].advice if cured else None,
+        command=CAUSES[causes[0]].command,
         points=tuple(one.point for one in group),
     )
 
@@ -120,7 +137,7 @@ def _part(jitter: Jitter, name: str, sends: bool) -> str:
     share = most.causes.get(name, 0.0) / jitter.causes[name]
     usual = 1 / jitter.tasks
     where = f", mostly on rank {most.rank}" if share > (1 + usual) / 2 else ""
-    return f"{CAUSE[name]} ({percent(jitter.causes[name])}{where})"
+    return f"{CAUSES[name].words} ({percent(jitter.causes[name])}{where})"
 
 
 def _format_passed(jitter: Jitter) -> str:
@@ -129,7 +146,7 @@ def _format_passed(jitter: Jitter) -> str:
     first = jitter.passed[0]
     return (
         f" {percent(jitter.passed_on_fraction)} of the loss was waiting: mostly rank {first.rank} "
-        f"for rank {first.from_rank}, {HELD_UP[first.cause]}."
+        f"for rank {first.from_rank}, {CAUSES[first.cause].held_up}."
     )
 
 

@@ -8,6 +8,7 @@ from leadline.analysis.findings.curve_causes import (
     LossyCurve,
     lossy_curves,
     places_text,
+    plateau,
     points_of,
     private_cache,
     slow_sizes,
@@ -67,11 +68,7 @@ def best_size(evidence: Evidence) -> Iterator[Finding]:
 def _best_finding(evidence: Evidence, sweep: Sweep, usable: Sequence[int]) -> Finding:
     curve = [evidence.points[index] for index in usable]
     rates = [point.bandwidth_MBps or 0.0 for point in curve]
-    first = last = best = rates.index(max(rates))
-    while first and rates[first - 1] >= HELD * rates[best]:
-        first -= 1
-    while last + 1 < len(rates) and rates[last + 1] >= HELD * rates[best]:
-        last += 1
+    best, first, last = plateau(rates, HELD)
     numbers = {
         "best_size_bytes": float(curve[best].bytes or 0),
         "best_MBps": rates[best],

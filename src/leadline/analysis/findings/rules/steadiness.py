@@ -2,12 +2,13 @@
 
 import math
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from leadline.analysis.findings.contest import Case, Curve, curves_by, curves_over, ways
+from leadline.analysis.findings.curve_causes import plateau
 from leadline.analysis.findings.evidence import Evidence
 from leadline.analysis.findings.rule import rule
 from leadline.analysis.findings.rules.settings import NEIGHBOURS
@@ -85,15 +86,10 @@ def _rates(evidence: Evidence, sweeps: list[Sweep]) -> _Rates:
     return _Rates(points, min(rates), max(rates), len(sweeps))
 
 
-def _plateau(evidence: Evidence, sweep: Sweep) -> list[int]:
+def _plateau(evidence: Evidence, sweep: Sweep) -> Sequence[int]:
     rates = [evidence.points[index].bandwidth_MBps or 0.0 for index in sweep.points]
-    best = max(range(len(rates)), key=rates.__getitem__)
-    first = last = best
-    while first > 0 and rates[first - 1] >= _PLATEAU * rates[best]:
-        first -= 1
-    while last + 1 < len(rates) and rates[last + 1] >= _PLATEAU * rates[best]:
-        last += 1
-    return list(sweep.points[first : last + 1])
+    _, first, last = plateau(rates, _PLATEAU)
+    return sweep.points[first : last + 1]
 
 
 def _steadiness_finding(evidence: Evidence, worst: _Rates, steady: _Rates) -> Finding:

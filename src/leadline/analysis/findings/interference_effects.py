@@ -27,7 +27,7 @@ class Split(NamedTuple):
     ratio: Ratio
 
 
-class PartyEffect(NamedTuple):
+class InterferenceEffect(NamedTuple):
     """A party next to the figures of a benchmark.
 
     `p_value` is corrected for all parties and benchmarks; `least_p_value` is what so few launches
@@ -48,12 +48,12 @@ class PartyEffect(NamedTuple):
     at_once: bool
 
 
-def party_effects(evidence: Evidence) -> tuple[PartyEffect, ...]:
+def interference_effects(evidence: Evidence) -> tuple[InterferenceEffect, ...]:
     """Return every party beside every benchmark that has launches with and without it."""
     found = []
     for party in _largest(evidence):
         for benchmark in evidence.run.benchmarks:
-            if one := _party_effect(evidence, party, benchmark.name):
+            if one := _effect_of(evidence, party, benchmark.name):
                 found.append(one)
     adjusted = holm([one.p_value for one in found])
     return tuple(
@@ -69,7 +69,7 @@ def _largest(evidence: Evidence) -> Sequence[Party]:
     return some[:_MOST_PARTIES]
 
 
-def _party_effect(evidence: Evidence, party: Party, benchmark: str) -> PartyEffect | None:
+def _effect_of(evidence: Evidence, party: Party, benchmark: str) -> InterferenceEffect | None:
     strata, splits, scores, together = _strata(evidence, party, benchmark)
     found = association([each for _, each in strata])
     if found is None:
@@ -79,7 +79,7 @@ def _party_effect(evidence: Evidence, party: Party, benchmark: str) -> PartyEffe
         return None
     numbers = sorted({number for launches, _ in strata for number in launches})
     there = [number in together for number in numbers]
-    return PartyEffect(
+    return InterferenceEffect(
         party=party,
         benchmark=benchmark,
         p_value=found.p_value,
