@@ -1,10 +1,12 @@
 """Made-up runs of one kernel in several ways, with the roofs that bound it."""
 
+from figures import flat
+
 from leadline.analysis.results.rates import with_bounds
 from leadline.model.description import Axis, Benchmark, Processes, Roof, Trial
 from leadline.model.plan import Plan
 from leadline.model.run import Outcome, Run
-from leadline.model.summary import Analysis, PointSummary
+from leadline.model.summary import Analysis
 
 _WORD = {"kind": "word", "summary": "", "default": "all"}
 KERNEL = Benchmark(
@@ -39,37 +41,12 @@ MEMORY = Benchmark(
 
 
 def figure(benchmark, axes, seconds, **more):
-    values = {
-        "benchmark": benchmark,
-        "series": "call",
-        "axes": axes,
-        "settings": {},
-        "bytes": None,
-        "processes": 1,
-        "nodes": 1,
-        "processes_per_node": 1,
-        "mpi": "lib-1",
-        "launches": 3,
-        "samples": 60,
-        "excluded": 0,
-        "median_s": seconds,
-        "ci95_low_s": 0.99 * seconds,
-        "ci95_high_s": 1.01 * seconds,
-        "ci95_method": "",
-        "p90_s": seconds,
-        "p99_s": seconds,
-        "max_s": seconds,
-        "min_s": seconds,
-        "mean_s": seconds,
-        "bandwidth_MBps": None,
-        "verified": True,
-        "stopped_by": "precision",
-        "oversubscribed": False,
+    measured = {
+        "benchmark": benchmark, "series": "call", "processes": 1, "processes_per_node": 1,
+        "mpi": "lib-1", "ci95_low_s": 0.99 * seconds, "ci95_high_s": 1.01 * seconds,
         "launch_medians_s": (0.99 * seconds, seconds, 1.01 * seconds),
-        "within_launch_precision": 0.01,
-        **more,
-    }
-    return PointSummary(**values)
+    }  # fmt: skip
+    return flat(seconds, None, axes=axes, **(measured | more))
 
 
 def way(variant, rates, compiler="gcc-12.2.0", flags="-O2", failed=()):

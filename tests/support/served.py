@@ -8,6 +8,7 @@ import subprocess
 import sys
 
 import msgspec
+from figures import printed
 from measured import Measured
 
 from leadline.model.description import Axis, Benchmark, Processes, Series
@@ -15,7 +16,6 @@ from leadline.model.imported import Import
 from leadline.model.installation import Installation
 from leadline.model.plan import Plan
 from leadline.model.run import Outcome, Run
-from leadline.model.summary import PointSummary
 from leadline.store.folder import RunFolder
 
 SCRIPT = "</script><script>window.broken=1</script><img src=x onerror=window.broken=2>"
@@ -66,13 +66,9 @@ def history(runs):
 
 def imported_run(name="published", **rest):
     """Return a run with a figure that another program printed."""
-    figure = PointSummary(
-        benchmark="mpi/pingpong", series="half_round_trip", axes={"bytes": 8}, settings={},
-        bytes=8, processes=2, nodes=2, processes_per_node=1, mpi="Example MPI", launches=1,
-        samples=0, excluded=0, median_s=5e-6, ci95_low_s=None, ci95_high_s=None, ci95_method="none",
-        p90_s=None, p99_s=None, max_s=None, min_s=None, mean_s=None, bandwidth_MBps=1.6,
-        verified=True, stopped_by="", oversubscribed=False, launch_medians_s=(5e-6,),
-        within_launch_precision=0.0, statistic="mean",
+    figure = printed(
+        5e-6, benchmark="mpi/pingpong", series="half_round_trip", axes={}, nodes=2,
+        processes_per_node=1, mpi="Example MPI", bandwidth_MBps=1.6,
     )  # fmt: skip
     return Run(
         run=name,

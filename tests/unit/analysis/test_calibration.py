@@ -14,7 +14,8 @@ from leadline.model.summary import Sweep
 
 
 def figure(size, seconds, nodes=2):
-    return bare(seconds, size, nodes=nodes, processes_per_node=2 // nodes, mpi="m")
+    place = {"nodes": nodes, "processes_per_node": 2 // nodes}
+    return bare(seconds, size, benchmark="b", series="s", axes={}, mpi="m", **place)
 
 
 def curve(time, nodes=2, switches=()):

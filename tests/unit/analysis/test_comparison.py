@@ -5,9 +5,7 @@ import math
 import msgspec
 import numpy as np
 import pytest
-from figures import flat
-from hypothesis import given
-from hypothesis import strategies as st
+from figures import figure as figure_of
 
 from leadline.analysis.stats.comparison import Series, clearly_longer, time_ratio
 from leadline.analysis.stats.launches import estimate
@@ -17,12 +15,9 @@ from leadline.model.summary import PointSummary
 
 def figure(*launches: float) -> PointSummary:
     median = float(np.median(launches))
-    return flat(
-        median,
-        launches=len(launches),
-        launch_medians_s=launches,
-        ci95_low_s=median * 0.9,
-        ci95_high_s=median * 1.1,
+    interval = {"ci95_low_s": median * 0.9, "ci95_high_s": median * 1.1}
+    return figure_of(
+        median, None, axes={}, launches=len(launches), launch_medians_s=launches, **interval
     )
 
 

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from figures import bare
 
 from leadline.model.imported import Import
 from leadline.model.plan import Entry, Plan
@@ -44,43 +45,16 @@ def curve() -> Callable[..., list[PointSummary]]:
     """Make a curve over sizes, `factor` times as slow, of ten launches with some scatter."""
 
     def make(factor: float = 1.0, sizes: Sequence[int] = (8, 65536), **changes):
-        return [
-            PointSummary(
-                **{
-                    "benchmark": "family/thing",
-                    "series": "time",
-                    "axes": {"bytes": size, "way": "plain"},
-                    "settings": {},
-                    "bytes": size,
-                    "processes": 2,
-                    "nodes": 1,
-                    "processes_per_node": 2,
-                    "mpi": "first-1.0",
-                    "launches": 10,
-                    "samples": 100,
-                    "excluded": 0,
-                    "median_s": factor * size * 1e-9,
-                    "ci95_low_s": 0.99 * factor * size * 1e-9,
-                    "ci95_high_s": 1.01 * factor * size * 1e-9,
-                    "ci95_method": "",
-                    "p90_s": None,
-                    "p99_s": None,
-                    "max_s": None,
-                    "min_s": None,
-                    "mean_s": None,
-                    "bandwidth_MBps": None,
-                    "verified": True,
-                    "stopped_by": "",
-                    "oversubscribed": False,
-                    "launch_medians_s": tuple(
-                        factor * size * 1e-9 * (1 + 0.003 * (number * 7 % 10 - 4.5))
-                        for number in range(10)
-                    ),
-                    "within_launch_precision": 0.01,
-                    **changes,
-                }
-            )
-            for size in sizes
-        ]
+        return [_scattered(factor * size * 1e-9, size, **changes) for size in sizes]
 
     return make
+
+
+def _scattered(seconds: float, size: int, **changes) -> PointSummary:
+    medians = [seconds * (1 + 0.003 * (number * 7 % 10 - 4.5)) for number in range(10)]
+    measured = {
+        "mpi": "first-1.0", "launches": 10, "samples": 100, "bandwidth_MBps": None,
+        "launch_medians_s": tuple(medians), "within_launch_precision": 0.01, "stopped_by": "",
+        "ci95_low_s": 0.99 * seconds, "ci95_high_s": 1.01 * seconds,
+    }  # fmt: skip
+    return bare(seconds, size, **(measured | changes))

@@ -3,6 +3,7 @@
 import msgspec
 import pytest
 from checkout import CHECKOUT
+from figures import flat
 
 from leadline.analysis.findings import conclude
 from leadline.core.errors import UserError
@@ -11,7 +12,7 @@ from leadline.exchange.imports.collect import import_files
 from leadline.model.description import Axis, Benchmark, Processes, Series
 from leadline.model.plan import Plan
 from leadline.model.run import Outcome, Run
-from leadline.model.summary import Analysis, PointSummary
+from leadline.model.summary import Analysis
 from leadline.output.terminal.table import lines
 from leadline.output.terminal.tables import (
     bandwidth,
@@ -26,35 +27,9 @@ TABLES = "leadline.output.terminal.tables"
 
 
 def figure(series, size, seconds, *, processes=2, benchmark="some/transfer", mpi="lib-1", **axes):
-    return PointSummary(
-        benchmark=benchmark,
-        series=series,
-        axes={"bytes": size, **axes},
-        settings={},
-        bytes=size,
-        processes=processes,
-        nodes=1,
-        processes_per_node=processes,
-        mpi=mpi,
-        launches=1,
-        samples=10,
-        excluded=0,
-        median_s=seconds,
-        ci95_low_s=seconds,
-        ci95_high_s=seconds,
-        ci95_method="",
-        p90_s=seconds,
-        p99_s=seconds,
-        max_s=seconds,
-        min_s=seconds,
-        mean_s=seconds,
-        bandwidth_MBps=size / seconds / 1e6,
-        verified=True,
-        stopped_by="precision",
-        oversubscribed=False,
-        launch_medians_s=(seconds,),
-        within_launch_precision=0.0,
-    )
+    place = {"processes": processes, "processes_per_node": processes}
+    measured = {"benchmark": benchmark, "series": series, "mpi": mpi, "launches": 1, "axes": axes}
+    return flat(seconds, size, **measured, **place)
 
 
 def made_up(*points, **machine):
