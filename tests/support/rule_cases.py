@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from leadline.analysis.findings.evidence import Evidence
-from leadline.model.imported import Bound
+from leadline.model.imported import Bound, Import
 from leadline.model.summary import Finding
 
 KIB = 1024
@@ -67,9 +67,17 @@ def declared(whole: Evidence, ways: bool = True, **changes: object) -> Evidence:
     return dataclasses.replace(whole, run=msgspec.structs.replace(whole.run, benchmarks=[known]))
 
 
-def limited(whole: Evidence, value: float, burst: int = 0) -> Evidence:
+def imported(whole: Evidence, **what: object) -> Evidence:
+    """The same figures as another program printed them."""
+    run = msgspec.structs.replace(
+        whole.run, launches=[], imported=Import(program="p", files=("f",), **what)
+    )
+    return dataclasses.replace(whole, run=run)
+
+
+def limited(whole: Evidence, value: float, burst: int = 0, where: str = "node") -> Evidence:
     """The same figures with a limit of their rate, in MB/s."""
-    bound = Bound(quantity="bandwidth_MBps", value=value, where="node", burst_bytes=burst)
+    bound = Bound(quantity="bandwidth_MBps", value=value, where=where, burst_bytes=burst)
     return dataclasses.replace(whole, bounds=(bound,))
 
 

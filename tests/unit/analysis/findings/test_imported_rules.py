@@ -8,58 +8,18 @@ import pytest
 
 from leadline.analysis.findings.curve_causes import halves
 from leadline.analysis.findings.limits import bounds_of
-from leadline.analysis.findings.rules.absent import incomplete
-from leadline.analysis.findings.rules.answers import fast_but_wrong, unverified, wrong_data
-from leadline.analysis.findings.rules.levels import launches_differ
-from leadline.analysis.findings.rules.limits_exceeded import impossible
-from leadline.analysis.findings.rules.links import link_limit
 from leadline.analysis.findings.rules.overlap import overlap
-from leadline.analysis.findings.rules.reported import machine_generations, reported_gains
-from leadline.analysis.findings.rules.settings import libraries_compared, neighbours_disturb
+from leadline.analysis.findings.rules.settings import neighbours_disturb
 from leadline.analysis.findings.rules.sizes import best_size, larger_is_faster, split_is_faster
 from leadline.analysis.findings.rules.steadiness import steadiness
 from leadline.analysis.findings.rules.swings import erratic, oscillation
 from leadline.analysis.findings.rules.switches import protocol_switch, rate_falls
 from leadline.analysis.findings.rules.variants import variants_compared
 from leadline.model.description import Axis
-from leadline.model.imported import Bound, Column, Import, Remark, Table
-
-
-def limited(whole, value, where="node"):
-    bound = Bound(quantity="bandwidth_MBps", value=value, where=where, source="maker")
-    return type(whole)(run=whole.run, points=whole.points, sweeps=whole.sweeps, bounds=(bound,))
 
 
 def smooth(size):
     return 1e-6 + size / 1e9
-
-
-def test_a_curve_comes_near_its_limit_or_does_not(evidence, curve):
-    whole = evidence(curve(smooth))
-    (near,) = link_limit.find(limited(whole, 1100.0))
-    assert near.severity == "fact"
-    assert near.evidence["limit_fraction"] == pytest.approx(1000 / 1100, rel=0.01)
-    (far,) = link_limit.find(limited(whole, 5000.0))
-    assert far.severity == "notice" and far.advice
-    assert not list(link_limit.find(limited(whole, 1100.0, where="network")))
-    assert not list(link_limit.find(whole))
-
-
-def test_a_figure_beyond_its_limit_is_impossible(evidence, curve):
-    whole = limited(evidence(curve(smooth)), 500.0)
-    (found,) = impossible.find(whole)
-    assert found.evidence["beyond_factor"] == pytest.approx(2, rel=0.01)
-    assert not list(link_limit.find(whole))
-
-
-def test_both_directions_at_once_may_have_twice_the_limit(evidence, curve):
-    both = [
-        msgspec.structs.replace(one, bandwidth_MBps=2 * one.bandwidth_MBps) for one in curve(smooth)
-    ]
-    whole = limited(evidence(both), 1100.0)
-    assert not list(impossible.find(whole))
-    (found,) = link_limit.find(whole)
-    assert found.evidence["limit_MBps"] == 2200
 
 
 def test_a_machine_tells_its_links_where_several_hosts_were_used(evidence, figure):
@@ -156,98 +116,6 @@ def test_scatter_without_intervals_is_seldom_a_swing(evidence, curve):
     assert found <= 10
 
 
-def tables(whole, *rows, roles):
-    table = Table(
-        name="t", title="Things", columns=tuple(Column(name=r, role=r) for r in roles), rows=rows
-    )
-    imported = Import(program="", files=(), tables=(table,))
-    run = msgspec.structs.replace(whole.run, imported=imported)
-    return type(whole)(run=run, points=(), sweeps=())
-
-
-def test_generations_double_at_their_pace(evidence):
-    rows = [(1990.0 + 2 * n, 100.0 * 2**n, 10.0) for n in range(5)]
-    (found,) = machine_generations.find(
-        tables(evidence([]), *rows, roles=("year", "peak", "processors"))
-    )
-    assert found.evidence["peak_doubling_months"] == pytest.approx(24)
-    assert found.evidence["processors_yearly_factor"] == pytest.approx(1)
-    assert "processors_doubling_months" not in found.evidence
-    assert not list(
-        machine_generations.find(tables(evidence([]), rows[0], roles=("year", "a", "b")))
-    )
-
-
-def test_reported_gains_by_change(evidence):
-    rows = [("new", "sum", 5.0, 9.0), ("new", "all", 12.0, None), ("other", "sum", 50.0, 50.0)]
-    roles = ("change", "operation", "gain_low", "gain_high")
-    first, second = reported_gains.find(tables(evidence([]), *rows, roles=roles))
-    assert "other gained, as reported: 50 % in sum" in first.text
-    assert second.evidence["least_gain_percent"] == 5 and "12 % or more in all" in second.text
-    assert not list(reported_gains.find(evidence([])))
-
-
-def test_a_wrong_answer_that_is_the_fastest(evidence, figure):
-    pair = [figure(1e-6), figure(5e-7, way="clever", verified=False)]
-    (found,) = fast_but_wrong.find(evidence(pair))
-    assert found.severity == "problem" and found.points == (1, 0)
-    assert found.evidence["ratio"] == pytest.approx(2)
-    # Nobody recommends it either.
-    assert not list(variants_compared.find(evidence(pair)))
-
-
-def test_a_wrong_answer_that_is_slow_is_not_told_again(evidence, figure):
-    pair = [figure(1e-6), figure(2e-6, way="clever", verified=False)]
-    assert not list(fast_but_wrong.find(evidence(pair)))
-    assert not list(fast_but_wrong.find(evidence([figure(verified=False)])))
-
-
-def imported(whole, *remarks):
-    run = msgspec.structs.replace(
-        whole.run, launches=[], imported=Import(program="x", files=("f",), remarks=remarks)
-    )
-    return type(whole)(run=run, points=whole.points, sweeps=whole.sweeps)
-
-
-def test_what_could_not_be_read_is_named(evidence, figure):
-    torn = imported(evidence([figure()]), Remark(file="f.txt", line=7, text="cut"))
-    (found,) = incomplete.find(torn)
-    assert found.severity == "notice" and "f.txt:7: cut" in found.text
-    assert found.evidence["first_line"] == 7
-    assert list(incomplete.find(imported(evidence([figure()])))) == []
-
-
-def test_data_that_another_program_found_wrong_are_wrong(evidence, figure):
-    whole = imported(evidence([figure(), figure(2e-6, 16, verified=False)]))
-    (found,) = wrong_data.find(whole)
-    assert found.severity == "problem" and found.points == (1,)
-    assert list(unverified.find(whole)) == []
-
-
-def test_files_that_differ_need_to_differ_by_more(evidence, figure):
-    def files(*seconds):
-        point = figure(1e-6, launch_medians_s=seconds, samples=0, within_launch_precision=None)
-        return imported(evidence([point]))
-
-    assert not list(launches_differ.find(files(1e-6, 1.1e-6, 1.05e-6)))
-    (found,) = launches_differ.find(files(1e-6, 1.6e-6, 1.1e-6))
-    assert "steady within" not in found.text and found.command is None
-
-
-def test_libraries_are_compared_as_they_come(evidence, figure):
-    figures = [
-        figure(seconds, mpi=mpi, knobs={"limit": limit})
-        for mpi, seconds in (("first", 1e-6), ("second", 2e-6))
-        for limit in ("default", "16K")
-    ]
-    (found,) = libraries_compared.find(evidence(figures))
-    assert "limit=default" in found.text
-    (other,) = libraries_compared.find(
-        evidence([one for one in figures if one.knobs["limit"] == "16K"])
-    )
-    assert other.evidence["slower_ratio"] == pytest.approx(2)
-
-
 def test_curves_that_fall_alike_are_told_once(evidence, curve):
     def falling(factor):
         return lambda size: smooth(size) + max(0, size - 2**19) / factor
@@ -304,12 +172,6 @@ def test_one_single_number_that_juts_out_was_disturbed(evidence, curve):
     assert list(larger_is_faster.find(known)) and list(halves(known, sweep))
 
 
-def test_what_a_file_does_not_say_is_no_damage(evidence, figure):
-    whole = imported(evidence([figure()]), Remark(file="f.txt", line=0, text="no nodes"))
-    (found,) = incomplete.find(whole)
-    assert found.severity == "fact" and found.text == "f.txt: no nodes."
-
-
 def test_overlap_of_single_numbers_has_no_interval(evidence, figure):
     times = {"communication": 2e-6, "computation": 3e-6, "together": 4e-6}
     figures = [figure(seconds, series=name) for name, seconds in times.items()]
@@ -335,15 +197,3 @@ def test_steadiness_stays_silent_of_different_tasks(beside):
     axes = tuple(msgspec.structs.replace(one, ways=one.name != "way") for one in described.axes)
     tasks.run.benchmarks = [msgspec.structs.replace(described, axes=axes)]
     assert not list(steadiness.find(tasks))
-
-
-def test_reported_gains_stays_silent_of_a_change_without_a_number(evidence):
-    roles = ("change", "operation", "gain_low", "gain_high")
-    rows = [("new", "sum", None, 900.0), ("", "sum", 5.0, 9.0)]
-    assert not list(reported_gains.find(tables(evidence([]), *rows, roles=roles)))
-
-
-def test_machine_generations_stays_silent_of_machines_of_one_year(evidence):
-    rows = [(1990.0, 100.0 * 2**n, 10.0) for n in range(5)]
-    roles = ("year", "peak", "processors")
-    assert not list(machine_generations.find(tables(evidence([]), *rows, roles=roles)))

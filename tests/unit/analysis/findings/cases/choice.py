@@ -1,22 +1,15 @@
 """Cases of rules on choices: algorithms, libraries, knobs, and wrong answers that are fast."""
 
-import dataclasses
-
 import msgspec
-from rule_cases import Silence, case, declared
+from rule_cases import Silence, case, declared, imported
 
 from leadline.model.description import Series
-from leadline.model.imported import Import
+from leadline.model.imported import Column, Table
 
 
 def pair(m, seconds, **changes):
     """The default way of 1 us, and another one."""
     return m.evidence([m.figure(), m.figure(seconds, way="clever", **changes)])
-
-
-def imported(whole):
-    run = msgspec.structs.replace(whole.run, imported=Import(program="p", files=()))
-    return dataclasses.replace(whole, run=run)
 
 
 def clever(size):
@@ -81,8 +74,26 @@ def overlapped(m, way, together=2e-5):
     )
 
 
-def wrong(m):
-    return m.evidence([m.figure(2e-6), m.figure(1e-6, way="clever", verified=False)])
+def wrong(m, seconds=1e-6):
+    return m.evidence([m.figure(2e-6), m.figure(seconds, way="clever", verified=False)])
+
+
+def with_knobs(m, *limits):
+    return m.evidence(
+        [m.figure(seconds, mpi=mpi, knobs={"limit": limit})
+         for mpi, seconds in (("first", 1e-6), ("second", 2e-6)) for limit in limits]
+    )  # fmt: skip
+
+
+def table(m, roles, *rows):
+    """A table of an import, by the roles of its columns."""
+    columns = tuple(Column(name=role, role=role) for role in roles)
+    tables = (Table(name="t", title="Things", columns=columns, rows=rows),)
+    return imported(m.evidence([]), tables=tables)
+
+
+GAINS = ("change", "operation", "gain_low", "gain_high")
+MACHINES = ("year", "peak", "processors")
 
 
 CASES = [
@@ -126,12 +137,31 @@ CASES = [
             (2.5e-5, 0.0, "notice"),
         )
     ),
+    case("fast_but_wrong", wrong, severity="problem", points=(1, 0), ratio=2.0),
+    # Libraries as they come, where some are.
+    case("libraries_compared", lambda m: with_knobs(m, "default", "16K"), "limit=default"),
+    case("libraries_compared", lambda m: with_knobs(m, "16K"), slower_ratio=2.0),
+    case("machine_generations", lambda m: table(
+        m, MACHINES, *((1990.0 + 2 * n, 100.0 * 2**n, 10.0) for n in range(5))),
+         peak_doubling_months=24.0, processors_yearly_factor=1.0),
+    case("reported_gains", lambda m: table(m, GAINS, ("new", "sum", 5.0, 9.0), ("new", "all", 12.0,
+         None)),
+         "new gained, as reported: 5 to 9 % in sum", "12 % or more in all", least_gain_percent=5.0),
     # What was done already is not advised again.
     case("overlap", lambda m: overlapped(m, "plain"), advice="Call MPI_Test"),
     case("overlap", lambda m: overlapped(m, "clever"), advice="way=clever does not help"),
 ]  # fmt: skip
 
 SILENT = [
+    Silence("fast_but_wrong", wrong, lambda m: wrong(m, 4e-6)),
+    # Nobody recommends it either.
+    Silence("variants_compared", lambda m: pair(m, 5e-7), wrong),
+    Silence("machine_generations",
+            lambda m: table(m, MACHINES, *((1990.0 + n, 100.0 * 2**n, 10.0) for n in range(5))),
+            lambda m: table(m, MACHINES, *((1990.0, 100.0 * 2**n, 10.0) for n in range(5)))),
+    Silence("reported_gains", lambda m: table(m, GAINS, ("new", "sum", 5.0, 900.0)),
+            lambda m: table(m, GAINS, ("new", "sum", None, 900.0), ("", "sum", 5.0, 9.0))),
+
     Silence("overlap", lambda m: overlapped(m, "plain"),
             lambda m: m.evidence([m.figure(), m.figure(1e-5, 8, series="together")])),
 

@@ -22,6 +22,13 @@ def delayed(m, value, where="node", delivery=True):
     return dataclasses.replace(whole, bounds=(bound,))
 
 
+def both_ways(m):
+    figures = m.curve(smooth)
+    return m.evidence(
+        [msgspec.structs.replace(one, bandwidth_MBps=2 * one.bandwidth_MBps) for one in figures]
+    )
+
+
 def swinging(size):
     return smooth(size) * (1 + 0.2 * (-1) ** size.bit_length())
 
@@ -78,6 +85,14 @@ def level(m, **changes):
 
 
 CASES = [
+    case("link_limit", lambda m: limited(curve(m, smooth), 1100.0), severity="fact",
+         limit_fraction=0.909),
+    case("link_limit", lambda m: limited(curve(m, smooth), 5000.0), severity="notice",
+         advice="Send several messages at once"),
+    # Both directions at once may have twice the limit.
+    case("link_limit", lambda m: limited(both_ways(m), 1100.0), limit_MBps=2200.0),
+    case("impossible", lambda m: limited(curve(m, smooth), 500.0), beyond_factor=2.0),
+
     *(
         case("link_shared", lambda m, together=together: pairs(m, 1e-5, together), words,
              severity=severity, slowdown_ratio=together / 1e-5, links=4e-5 / together)
@@ -100,6 +115,13 @@ CASES = [
 ]  # fmt: skip
 
 SILENT = [
+    Silence("link_limit", lambda m: limited(curve(m, smooth), 1100.0),
+            lambda m: limited(curve(m, smooth), 1100.0, where="network")),
+    Silence("link_limit", lambda m: limited(curve(m, smooth), 1100.0),
+            lambda m: limited(curve(m, smooth), 500.0)),
+    Silence("impossible", lambda m: limited(curve(m, smooth), 500.0),
+            lambda m: limited(both_ways(m), 1100.0)),
+
     Silence("link_shared", lambda m: pairs(m, 1e-5, 4e-5), lambda m: pairs(m, 1e-5, first=2)),
     Silence("time_stolen", lambda m: stolen(m, 2.5), lambda m: stolen(m, 0.05, flags=500)),
     Silence("jitter_cause", jittered, lambda m: jittered(m, excess_fraction=0.04)),

@@ -4,9 +4,10 @@ import dataclasses
 
 import msgspec
 from example_platform import machine
-from rule_cases import Silence, case
+from rule_cases import Silence, case, imported
 
 from leadline.analysis.results.pairs import missing_figure
+from leadline.model.imported import Remark
 from leadline.model.placement import Placement
 from leadline.model.plan import Entry, Stopping
 from leadline.model.platform import Calibration
@@ -91,6 +92,20 @@ def met(m, numbers, *slowness):
     return dataclasses.replace(one, run=msgspec.structs.replace(one.run, launches=launches))
 
 
+def files(m, *seconds):
+    """A figure of several files of another program."""
+    point = m.figure(launch_medians_s=seconds, samples=0, within_launch_precision=None)
+    return imported(m.evidence([point]))
+
+
+def remarked(m, line, text):
+    return imported(m.evidence([m.figure()]), remarks=(Remark(file="f.txt", line=line, text=text),))
+
+
+def found_wrong(m):
+    return imported(m.evidence([m.figure(), m.figure(2e-6, 16, verified=False)]))
+
+
 def check(m, status):
     result = {
         "name": "governor", "status": status, "observed": "powersave", "meaning": "Clocks change.",
@@ -150,6 +165,13 @@ CASES = [
     case("incomplete", lambda m: stopped(m, launch=CUT, outcome=Outcome(state="incomplete")),
          "All 3 launches failed: rank 1 was killed.", "Nothing was measured.", severity="problem",
          launches_failed=3.0, command="leadline run family/thing --place 1x2"),
+    case("incomplete", lambda m: remarked(m, 7, "cut"), "f.txt:7: cut", severity="notice",
+         first_line=7.0),
+    # What a file does not say is no damage.
+    case("incomplete", lambda m: remarked(m, 0, "no nodes"), "f.txt: no nodes.", severity="fact"),
+    case("wrong_data", found_wrong, severity="problem", points=(1,)),
+    case("launches_differ", lambda m: files(m, 1e-6, 1.6e-6, 1.1e-6), silent=("steady within",),
+         command=None),
     case("incomplete", unknown_host,
          "Host nosuchhost1 is unknown: check --hosts. Nothing was measured.",
          command="leadline run family/thing --bytes 8 --place 2x1 --mpi first --hosts "
@@ -259,6 +281,13 @@ CASES = [
 ]  # fmt: skip
 
 SILENT = [
+    Silence("incomplete", lambda m: remarked(m, 7, "cut"),
+            lambda m: imported(m.evidence([m.figure()]))),
+    Silence("unverified", lambda m: m.evidence([m.figure(verified=False)]), found_wrong),
+    # Files that differ need to differ by more.
+    Silence("launches_differ", lambda m: files(m, 1e-6, 1.6e-6, 1.1e-6),
+            lambda m: files(m, 1e-6, 1.1e-6, 1.05e-6)),
+
     Silence("no_figure", lambda m: missing(m, 40), lambda m: missing(m, 0)),
     Silence("busy_machine",
             lambda m: m.evidence([m.figure()], load_during={"busy_fraction": 0.3}),
