@@ -15,15 +15,18 @@ from leadline.analysis.findings.kinds import RULES, kinds
 HERE = Path(__file__).parent
 
 
+def cases(stem):
+    """Return a module of cases."""
+    spec = importlib.util.spec_from_file_location(f"{stem}_cases", HERE / "cases" / f"{stem}.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
 def all_of(name):
     """Return the rows of that name in all modules of cases."""
-    found = []
-    for path in sorted((HERE / "cases").glob("*.py")):
-        spec = importlib.util.spec_from_file_location(f"{path.stem}_cases", path)
-        module = importlib.util.module_from_spec(spec)
-        spec.loader.exec_module(module)
-        found += getattr(module, name)
-    return found
+    stems = sorted(path.stem for path in (HERE / "cases").glob("*.py"))
+    return [row for stem in stems for row in getattr(cases(stem), name)]
 
 
 CASES, SILENT = all_of("CASES"), all_of("SILENT")
@@ -52,3 +55,16 @@ def test_every_kind_has_a_case_in_which_it_stays_silent() -> None:
     text = "".join(path.read_text() for path in sorted(HERE.glob("test_*.py")))
     known = {one.kind for one in SILENT} | set(re.findall(r"def test_(\w+?)_stays_silent_", text))
     assert [kind for kind in kinds() if kind not in known] == []
+
+
+def test_each_library_and_all_together(makers):
+    choice = cases("choice")
+    curves = [
+        choice.put(mpi="first"),
+        choice.message(mpi="first"),
+        choice.message(choice.scaled(choice.messages, 1 / 8), mpi="second"),
+    ]
+    found = list(RULES["one_sided"].find(choice.delivered(makers, *curves)))
+    assert ["with first:" in one.text for one in found] == [True, False]
+    assert [one.evidence["sizes_faster"] for one in found] == [4, 0]
+    assert "with second" in found[1].text

@@ -3,8 +3,9 @@
 import msgspec
 from rule_cases import Silence, case, declared, imported
 
-from leadline.model.description import Series
+from leadline.model.description import Delivery, Series
 from leadline.model.imported import Column, Table
+from leadline.model.run import RankPlace
 
 
 def pair(m, seconds, **changes):
@@ -96,7 +97,106 @@ GAINS = ("change", "operation", "gain_low", "gain_high")
 MACHINES = ("year", "peak", "processors")
 
 
+def placed(m, hosts="aabb", nodes=(0, 0, 1, 1), order=(), **launch):
+    """A launch of 4 ranks on a and b that ran on these hosts and nodes."""
+    ranks = tuple(
+        RankPlace(rank=rank, host=host, node=node, cpus="0", cpu=0, pid=1)
+        for rank, (host, node) in enumerate(zip(hosts, nodes, strict=True))
+    )
+    there = {
+        "processes": 4, "nodes": 2, "processes_per_node": 2, "ranks": ranks,
+        "asked_ranks_by_node": order, "asked_hosts": ("a", "b"),
+        "knobs": {"order": "round-robin"} if order else {}, **launch,
+    }  # fmt: skip
+    return m.evidence([m.figure(), m.figure(size=16)], launch=there)
+
+
+ROUND_ROBIN = ((0, 2), (1, 3))
+SIZES = [2**power for power in range(0, 21, 4)]
+
+
+def puts(size):
+    return 2e-7 + size / 5e9
+
+
+def messages(size):
+    return 8e-7 + size / 1e10
+
+
+def delivered(m, *curves, where=None):
+    """Curves of puts and messages: benchmark, seconds by size and changes of each."""
+    figures = [
+        m.figure(seconds(size), size, benchmark=f"family/{name}", **changes)
+        for name, seconds, sizes, changes in curves
+        for size in sizes
+    ]
+    whole = m.evidence(figures)
+    (model,) = whole.run.benchmarks
+    sides = {"put": ("one-sided", where or {}), "message": ("two-sided", {})}
+    whole.run.benchmarks = [
+        msgspec.structs.replace(
+            model, name=f"family/{name}", series=(Series(name="time", definition=""),),
+            delivery=Delivery(sides=side, series="time", where=only),
+        )
+        for name, (side, only) in sides.items()
+    ]  # fmt: skip
+    return whole
+
+
+def put(seconds=puts, sizes=SIZES, **changes):
+    return ("put", seconds, sizes, changes)
+
+
+def message(seconds=messages, **changes):
+    return ("message", seconds, SIZES, changes)
+
+
+def scaled(seconds, factor):
+    return lambda size: seconds(size) * factor
+
+
 CASES = [
+    *(
+        case("placement_differs", lambda m, how=how: placed(m, **how), words,
+             f"order={'round-robin' if 'order' in how else 'default'} on 2x2",
+             "with first had no effect",
+             severity="problem", misplaced_ranks=misplaced, points=(0, 1))
+        for how, misplaced, words in (
+            ({"order": ROUND_ROBIN}, 4.0, "rank 0 shares its node with 1 instead of 2"),
+            ({"hosts": "abba", "nodes": (0, 1, 1, 0)}, 4.0,
+            "rank 0 shares its node with 3 instead of 1"),
+            # Hosts are right, but the library takes each visit of a launcher for a node.
+            ({"nodes": (0, 1, 2, 2)}, 2.0, "rank 0 shares its node with nobody instead of 1"),
+            ({"hosts": "bbaa"}, 4.0, "rank 0 is on b instead of a"),
+        )
+    ),
+    # No one command measures two benchmarks with their own axes.
+    case("one_sided", lambda m: delivered(m, put(), message()), severity="fact", command=None,
+         advice="one-sided messages up to 4 KiB and two-sided ones from 64 KiB on"),
+    case("one_sided", lambda m: delivered(m, put(messages), message(puts)),
+         advice="two-sided messages up to 4 KiB and one-sided ones from 64 KiB on"),
+    case("one_sided", lambda m: delivered(m, put(), message(puts)),
+         "No clear difference between one-sided and two-sided.", advice=None, sizes_unclear=6.0),
+    # A side is as fast as its fastest way.
+    case("one_sided", lambda m: delivered(
+        m, put(scaled(messages, 2.0), way="plain"), put(scaled(messages, 0.5), way="clever"),
+        message()),
+         "One-sided is family/put (clever)", sizes_faster=6.0),
+    # Where the data of one way are not known, it does not count.
+    case("one_sided", lambda m: delivered(
+        m, put(scaled(messages, 1 / 9), way="clever"), put(messages), message(),
+        where={"way": ("plain",)}), sizes_faster=0.0),
+    # A side that only another library has is compared with it.
+    case("one_sided", lambda m: delivered(m, put(mpi="second"), message(mpi="first")),
+         "with the fastest library for each"),
+    # A library that is the fastest everywhere is told once.
+    case("one_sided", lambda m: delivered(
+        m, put(mpi="first"), message(mpi="first"), put(scaled(puts, 3.0), mpi="second")),
+         "with the fastest library for each"),
+    case("one_sided", lambda m: delivered(
+        m, put(sizes=SIZES[:-1]), put(sizes=SIZES[-1:], flags={"preempted": 600}), message()),
+         sizes_disturbed=1.0),
+
     case("variants_compared", mixed, "clever is 2.0x faster than plain at 1 MiB to 4 MiB",
          "slower at 1 B to 512 B", "unclear at 1 KiB to 512 KiB", severity="notice",
          sizes_faster=3.0, sizes_slower=10.0, faster_ratio=2.0, gain=2.0,
@@ -153,6 +253,26 @@ CASES = [
 ]  # fmt: skip
 
 SILENT = [
+    *(
+        Silence("placement_differs", lambda m: placed(m, "bbaa"), lambda m, how=how: placed(m,
+                **how))
+        for how in (
+            {}, {"hosts": "abab", "nodes": (0, 1, 0, 1), "order": ROUND_ROBIN}, {"asked_hosts": ()},
+            # Names that hosts give themselves may be others than those by which they were named.
+            {"hosts": ("x1", "x1", "x2", "x2")},
+            {"hosts": ("a.site", "a.site", "b.site", "b.site")}, {"ranks": ()},
+        )
+    ),
+    *(
+        Silence("one_sided", lambda m: delivered(m, put(settings={"start": "agreed"}), message()),
+                lambda m, other=other: delivered(m, put(**other), message()))
+        # Other caches and places, what others disturbed, and what is only sent.
+        for other in ({"settings": {"cache": "cold"}}, {"nodes": 2, "processes_per_node": 1},
+                      {"flags": {"preempted": 600}}, {"series": "sent"})
+    ),
+    Silence("one_sided", lambda m: delivered(m, put(way="clever"), message()),
+            lambda m: delivered(m, put(way="clever"), message(), where={"way": ("plain",)})),
+
     Silence("fast_but_wrong", wrong, lambda m: wrong(m, 4e-6)),
     # Nobody recommends it either.
     Silence("variants_compared", lambda m: pair(m, 5e-7), wrong),
