@@ -224,8 +224,8 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
     command line that does what the advice says, complete, to be copied. `gain` is what following it
     is expected to gain. `evidence` maps names with their unit as suffix to numbers. `points` are
     indices of the summaries that prove it. `severity` is `problem`, `notice` or `fact`, `effect`
-    the factor that it is about, by which findings are ordered. `kind` is the name of the rule's
-    file and `topic` the question that the rule belongs to: how fast, is it what the hardware can
+    the factor that it is about, by which findings are ordered. `kind` is the name of the
+    rule and `topic` the question that the rule belongs to: how fast, is it what the hardware can
     do, how steady, which choice is better, can the figures be trusted. A rule leaves both out.
     """
 

@@ -90,8 +90,8 @@ class Contest(NamedTuple):
         return strongest(win.ratio.median for win in self.wins)
 
     @property
-    def told(self) -> tuple[str, ...]:
-        """What the text says itself, so that the name of the figures leaves it out."""
+    def compared_axes(self) -> tuple[str, ...]:
+        """The axes that the text of the cases names, which the name of the figures leaves out."""
         if self._by_size:
             return ("bytes",) if self.cases[0].nodes else ("bytes", "place")
         names = {name for case in self.cases for name, _ in case.amounts}

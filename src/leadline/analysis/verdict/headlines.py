@@ -134,8 +134,8 @@ def _headline(
     best = points[ranked[0]]
     beside = _beside(run, analysis, curve, best, scale, rate)
     raced = any(_other_ways(analysis, curve.benchmark, analysis.points[values[0].point]))
-    rivals = values if curve.benchmark.messages else values[:1]
-    gap, ahead = _gap(rivals, beside, rate=rate, raced=raced)
+    compared = values if curve.benchmark.messages else values[:1]
+    gap, ahead = _gap(compared, beside, rate=rate, raced=raced)
     wanted = not rate and beside is None and not ahead
     return Headline(
         title=title,

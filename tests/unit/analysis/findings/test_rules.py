@@ -68,3 +68,9 @@ def test_each_library_and_all_together(makers):
     assert ["with first:" in one.text for one in found] == [True, False]
     assert [one.evidence["sizes_faster"] for one in found] == [4, 0]
     assert "with second" in found[1].text
+
+
+def test_each_neighbour_has_its_own_finding(makers):
+    hardware = cases("hardware")
+    both = hardware.impact(0, 1, 2.0), hardware.impact(0, 1, 1.4, neighbour="drip")
+    assert len(list(RULES["impact_factor"].find(hardware.impacted(makers, *both)))) == 2

@@ -126,7 +126,7 @@ def _finding(evidence: Evidence, found: Sequence[_Packing]) -> Finding:
 
 
 def _find_varied_choices(evidence: Evidence, found: Sequence[_Packing]) -> list[str]:
-    names = {"bytes", "place"} | {name for one in found for name in one.contest.told}
+    names = {"bytes", "place"} | {name for one in found for name in one.contest.compared_axes}
     if len(found) > 1:
         first = evidence.points[next(iter(found[0].packed.values()))]
         names |= {"mpi", *first.axes, *first.conditions}

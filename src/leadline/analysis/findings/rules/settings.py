@@ -66,7 +66,7 @@ def knobs_compared(evidence: Evidence, ratios: PairRatios) -> Iterator[Finding]:
 
 
 def _knob_finding(evidence: Evidence, knob: str, contest: Contest) -> Finding:
-    name = name_of(evidence, contest.figures[0], without=[knob, *contest.told])
+    name = name_of(evidence, contest.figures[0], without=[knob, *contest.compared_axes])
     if not contest.faster:
         won = contest.reversed
         told = won.sentences(f"{knob}={won.choice}", f"{knob}={won.default}")
@@ -180,7 +180,7 @@ def _chosen(evidence: Evidence, point: PointSummary) -> Iterator[tuple[str, Valu
 
 
 def _library_finding(evidence: Evidence, contest: Contest) -> Finding:
-    name = name_of(evidence, contest.figures[0], without=["mpi", *contest.told])
+    name = name_of(evidence, contest.figures[0], without=["mpi", *contest.compared_axes])
     if not contest.faster:
         won = contest.reversed
         return contest.finding("fact", f"{name}: {won.sentences(won.choice, won.default)}")
@@ -246,7 +246,7 @@ def _neighbour_finding(evidence: Evidence, axis: str, contest: Contest) -> Findi
     quieter, noisier, wins = contest.choice, contest.default, contest.faster
     if len(contest.slower) > len(contest.faster):
         quieter, noisier, wins = contest.default, contest.choice, contest.slower
-    name = name_of(evidence, contest.figures[0], without=[axis, *contest.told])
+    name = name_of(evidence, contest.figures[0], without=[axis, *contest.compared_axes])
     best = max(wins, key=lambda win: win.ratio.median)
     winner, loser = evidence.points[best.winner], evidence.points[best.loser]
     rates = ""

@@ -100,7 +100,7 @@ def _variant_finding(evidence: Evidence, axis: str, found: Sequence[Contest]) ->
     contest = _fastest(found)
     won = {win.winner for win in contest.faster}
     winners = [one for one in found if won & {win.winner for win in one.faster}]
-    name = name_of(evidence, contest.faster[0].winner, without=[axis, *contest.told])
+    name = name_of(evidence, contest.faster[0].winner, without=[axis, *contest.compared_axes])
     sides = side_texts(evidence, winners[0])
     if len(winners) > 1:
         sides = (_several(winners, won), sides[1])
@@ -124,7 +124,7 @@ def _variant_finding(evidence: Evidence, axis: str, found: Sequence[Contest]) ->
 
 def _slower(evidence: Evidence, axis: str, found: Sequence[Contest]) -> Finding:
     worst = max(found, key=lambda one: largest(one.slower).ratio.median)
-    name = name_of(evidence, worst.figures[0], without=[axis, *worst.told])
+    name = name_of(evidence, worst.figures[0], without=[axis, *worst.compared_axes])
     ratios = [(one.choice, [sure_end(win.ratio) for win in one.slower]) for one in found]
     than = and_text([f"{choice} ({span(each)})" for choice, each in ratios])
     return Finding(

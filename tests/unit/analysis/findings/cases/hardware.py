@@ -8,6 +8,7 @@ from rule_cases import KIB, Silence, bursting, case, declared, limited, smooth
 from leadline.model.description import Delivery
 from leadline.model.imported import Bound
 from leadline.model.noise import Shape
+from leadline.model.summary import Impact
 
 
 def curve(m, seconds, **changes):
@@ -84,7 +85,74 @@ def level(m, **changes):
     return jittered(m, tasks=8, predictions=tuple(flat), **changes)
 
 
+def beside(kind, spacer):
+    return {"settings": {"neighbour": kind, "spacer": spacer, "neighbour_bytes": 0}, "nodes": 2,
+            "processes_per_node": 1}  # fmt: skip
+
+
+def impact(alone, disturbed, ratio, spacer=0, neighbour="flood", **changes):
+    usual = {
+        "median_low": ratio * 0.95, "median_high": ratio * 1.05, "p99_ratio": 2 * ratio,
+        "p99_low": None, "p99_high": None, "neighbour_MBps": 12.0,
+    }  # fmt: skip
+    return Impact(
+        alone=alone, disturbed=disturbed, neighbour=neighbour, spacer=spacer, median_ratio=ratio,
+        **(usual | changes),
+    )  # fmt: skip
+
+
+def impacted(m, *impacts):
+    """Two sizes alone, beside a neighbour, and with two idle nodes between them."""
+    figures = [
+        m.figure(1e-6 * (1 + index), size, **beside(kind, spacer))
+        for size in (8, 65536)
+        for index, (kind, spacer) in enumerate((("none", 0), ("flood", 0), ("flood", 2)))
+    ]
+    return dataclasses.replace(m.evidence(figures, plan={"victims": 2}), impacts=impacts)
+
+
+def spaced(m, *by_size, interval=True):
+    """The ratio and half width at each spacer, by size."""
+    figures, impacts = [], []
+    for size, ratios in zip((8, 65536), by_size, strict=False):
+        alone = len(figures)
+        figures.append(m.figure(1e-6, size, **beside("none", 0)))
+        for spacer, (ratio, half) in enumerate(ratios):
+            ends = {"median_low": ratio - half if interval else None,
+                    "median_high": ratio + half if interval else None}  # fmt: skip
+            impacts.append(impact(alone, len(figures), ratio, spacer, p99_ratio=None, **ends))
+            figures.append(m.figure(1e-6 * ratio, size, **beside("flood", spacer)))
+    whole = m.evidence(figures, plan={"victims": 2})
+    return dataclasses.replace(whole, impacts=tuple(impacts))
+
+
+SAME, NEAR, FAR = (1.0, 0.01), (1.3, 0.05), (2.0, 0.1)
+
 CASES = [
+    # The worst size stands for its curve.
+    case("impact_factor", lambda m: impacted(m, impact(0, 1, 1.5), impact(3, 4, 3.0)),
+         "family/thing, 64 KiB", "Worst of 2 such figures.", median_ratio=3.0),
+    case("impact_factor", lambda m: impacted(m, impact(
+        0, 1, 1.01, median_low=0.97, p99_ratio=None, neighbour_MBps=None)),
+         "Neighbour flood has no clear effect on family/thing, 8 B: 1.0x", severity="fact",
+         advice=None),
+    case("far_enough", lambda m: spaced(m, [FAR, NEAR]),
+         "a distance of 1 idle node is not enough. The victim takes 1.3x", severity="notice",
+         advice="wider spacers"),
+    # A wide interval is neither, nor is none.
+    case("far_enough", lambda m: spaced(m, [FAR, (1.01, 0.2)]),
+         "may be enough or not. The victim takes 1.0x (0.81 to 1.2)", command="leadline run"),
+    case("far_enough", lambda m: spaced(m, [FAR, SAME], interval=False),
+         "may be enough or not. The victim takes 1.0x its time alone"),
+    # Every size has to be as alone.
+    case("far_enough", lambda m: spaced(m, [SAME] * 3, [(3.0, 0.1), (1.5, 0.1), SAME]),
+         "at every size",
+         "With 1 idle node the victim is slower: 1.5x", silent=("bytes",), far_enough_spacer=2.0),
+    # A lucky spacer before one that disturbs is not far enough.
+    case("far_enough", lambda m: spaced(m, [FAR, SAME, (1.4, 0.1), SAME]), far_enough_spacer=3.0),
+    case("far_enough", lambda m: spaced(m, [SAME, (1.01, 0.01)]),
+         "a distance of 0 idle nodes is enough", advice=None),
+
     case("link_limit", lambda m: limited(curve(m, smooth), 1100.0), severity="fact",
          limit_fraction=0.909),
     case("link_limit", lambda m: limited(curve(m, smooth), 5000.0), severity="notice",
@@ -115,6 +183,10 @@ CASES = [
 ]  # fmt: skip
 
 SILENT = [
+    Silence("impact_factor", lambda m: impacted(m, impact(0, 1, 2.0)), impacted),
+    # A victim that is as alone at the only spacer has not been shown a nearer neighbour.
+    Silence("far_enough", lambda m: spaced(m, [SAME, SAME]), lambda m: spaced(m, [SAME])),
+
     Silence("link_limit", lambda m: limited(curve(m, smooth), 1100.0),
             lambda m: limited(curve(m, smooth), 1100.0, where="network")),
     Silence("link_limit", lambda m: limited(curve(m, smooth), 1100.0),
