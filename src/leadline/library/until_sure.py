@@ -58,7 +58,7 @@ class UntilSure:
         found = list(
             open_verdicts(evidence, judge_pairs(evidence), self._same_within, self._widest)
         )
-        left_s = self._end - self._now()
+        left_s = self._end - time.monotonic()
         near = [
             each
             for each in found

@@ -14,8 +14,7 @@ from leadline.model.summary import Sweep
 
 
 def figure(size, seconds, nodes=2):
-    place = {"nodes": nodes, "processes_per_node": 2 // nodes}
-    return bare(seconds, size, benchmark="b", series="s", axes={}, mpi="m", **place)
+    return bare(seconds, size, nodes=nodes, processes_per_node=2 // nodes, mpi="m")
 
 
 def curve(time, nodes=2, switches=()):

@@ -5,7 +5,9 @@ import math
 import msgspec
 import numpy as np
 import pytest
-from figures import figure as figure_of
+from figures import flat
+from hypothesis import given
+from hypothesis import strategies as st
 
 from leadline.analysis.stats.comparison import Series, clearly_longer, time_ratio
 from leadline.analysis.stats.launches import estimate
@@ -15,9 +17,12 @@ from leadline.model.summary import PointSummary
 
 def figure(*launches: float) -> PointSummary:
     median = float(np.median(launches))
-    interval = {"ci95_low_s": median * 0.9, "ci95_high_s": median * 1.1}
-    return figure_of(
-        median, None, axes={}, launches=len(launches), launch_medians_s=launches, **interval
+    return flat(
+        median,
+        launches=len(launches),
+        launch_medians_s=launches,
+        ci95_low_s=median * 0.9,
+        ci95_high_s=median * 1.1,
     )
 
 

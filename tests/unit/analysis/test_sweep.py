@@ -28,8 +28,6 @@ class Curve:
             flat(
                 seconds,
                 size,
-                axes={"mode": "plain"},
-                mpi="some",
                 ci95_low_s=seconds * (1 - self.width),
                 ci95_high_s=seconds * (1 + self.width),
             )

@@ -10,8 +10,7 @@ from leadline.analysis.findings.evidence import Evidence, Past
 from leadline.analysis.findings.kinds import RULES
 from leadline.analysis.findings.limits import bounds_of
 from leadline.analysis.findings.pair_ratios import PairRatios
-from leadline.analysis.results.published import hold
-from leadline.analysis.results.published import replay
+from leadline.analysis.results.published import hold, replay
 from leadline.analysis.results.sweep import sweeps
 from leadline.analysis.samples import Collector, analyse_samples
 from leadline.core.units import percent

@@ -15,8 +15,7 @@ from leadline.analysis.findings.evidence import Past
 from leadline.analysis.findings.rules.interference import busy_machine, company, slower_in_company
 from leadline.analysis.findings.rules.links import link_errors
 from leadline.analysis.findings.rules.machine import changed_since
-from leadline.analysis.stats.ranks import Stratum, association, launches_to_tell
-from leadline.analysis.stats.ranks import rank_test
+from leadline.analysis.stats.ranks import Stratum, association, launches_to_tell, rank_test
 from leadline.model.interference import Interference, InterferingJob, InterferingProgram, Link
 
 NOBODY = Interference(host="here", seconds=10.0, looks=3, looks_cpu_s=0.001)

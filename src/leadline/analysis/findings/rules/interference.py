@@ -17,8 +17,8 @@ from leadline.analysis.findings.interference_effects import (
 )
 from leadline.analysis.findings.rule import rule
 from leadline.analysis.findings.words import command, name_of, ratio_text, whole_run
-from leadline.analysis.stats.ranks import launches_to_tell
 from leadline.analysis.stats.comparison import USEFUL_RATIO
+from leadline.analysis.stats.ranks import launches_to_tell
 from leadline.core.units import count, format_seconds, percent, rate_text, times
 from leadline.model.run import Run
 from leadline.model.summary import Finding

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from leadline.analysis.findings.evidence import Evidence
 from leadline.analysis.findings.rule import rule
 from leadline.analysis.findings.words import name_of
-from leadline.analysis.results import loggp as model_of
+from leadline.analysis.results import scaling as model_of
 from leadline.analysis.results.scaling import LogGP, Parameter
 from leadline.core.units import format_seconds, percent, rate_text, times
 from leadline.model.summary import Finding, PointSummary

@@ -28,8 +28,7 @@ from leadline.analysis.findings.words import (
     sure_end,
     tuning,
 )
-from leadline.analysis.results.rates import Race, is_ready, races
-from leadline.analysis.results.rates import fraction_of_bound
+from leadline.analysis.results.rates import Race, fraction_of_bound, is_ready, races
 from leadline.analysis.stats.comparison import Ratio, strongest, time_ratio
 from leadline.core.units import percent
 from leadline.model.profile import LIBRARY

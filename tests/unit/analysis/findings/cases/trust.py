@@ -8,11 +8,11 @@ from rule_cases import Silence, case, imported
 
 from leadline.analysis.results.pairs import missing_figure
 from leadline.model.imported import Remark
+from leadline.model.noise import LevelChange, Mode, Shape
 from leadline.model.placement import Placement
 from leadline.model.plan import Entry, Stopping
 from leadline.model.platform import Calibration
 from leadline.model.run import MachineReading, Outcome, Skip
-from leadline.model.noise import LevelChange, Mode, Shape
 from leadline.model.summary import MissingFigure, StateFigure
 
 FAILED = Outcome(state="failed", message="rank 1 was killed")

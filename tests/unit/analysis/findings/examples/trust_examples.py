@@ -8,11 +8,11 @@ from example_platform import machine
 from leadline.analysis.results.pairs import missing_figure
 from leadline.model.imported import Bound
 from leadline.model.interference import Interference, InterferingProgram
+from leadline.model.noise import LevelChange, Mode, Shape
 from leadline.model.placement import Placement
 from leadline.model.plan import Entry
 from leadline.model.platform import Calibration
 from leadline.model.run import MachineReading, Outcome, Skip
-from leadline.model.noise import LevelChange, Mode, Shape
 from leadline.model.summary import MissingFigure, StateFigure
 
 
