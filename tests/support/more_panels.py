@@ -13,11 +13,10 @@ from leadline.model.run import PointResult
 from leadline.model.summary import Analysis, PairShare, PairShares, PointSummary
 from leadline.output.html.charts import keep_samples, panels_with_data, sample_collector
 from leadline.output.html.comparison import comparison_panels
-from leadline.output.html.plots.by_nodes import node_panels
 from leadline.output.html.plots.generations import generation_panels
-from leadline.output.html.plots.pair_shares import pair_panels
+from leadline.output.html.plots.over_ranks import node_panels, scaling_panels
+from leadline.output.html.plots.pairs import pair_panels
 from leadline.output.html.plots.rate import rate_panels
-from leadline.output.html.plots.speed_up import scaling_panels
 from leadline.output.html.report_data import KeptSamples, ReportData
 
 MACHINES = Table(

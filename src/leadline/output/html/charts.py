@@ -12,7 +12,8 @@ from leadline.model.run import Run
 from leadline.model.samples import SampleSource
 from leadline.model.summary import Analysis
 from leadline.output.html.panels import Panel, panels
-from leadline.output.html.plot import Plot, plots
+from leadline.output.html.plot import Plot
+from leadline.output.html.plots import PLOTS
 from leadline.output.html.report_data import KeptSamples, ReportData
 
 
@@ -28,7 +29,7 @@ def sample_collector(run: Run, whole_page: bool = True) -> KeptSamples:
 
     A chart that does not share a page with all others may show more samples.
     """
-    return KeptSamples({plot.name: plot.keep(run, whole_page) for plot in plots() if plot.keep})
+    return KeptSamples({plot.name: plot.keep(run, whole_page) for plot in PLOTS if plot.keep})
 
 
 def keep_samples(run: Run, source: SampleSource) -> KeptSamples:
@@ -43,13 +44,13 @@ def panels_with_data(run: Run, analysis: Analysis, kept: KeptSamples) -> tuple[P
     data = ReportData(run, analysis, kept, panels(run, analysis))
     return (
         *(with_data(panel, data) for panel in data.panels),
-        *(panel for plot in plots() if plot.panels for panel in plot.panels(data)),
+        *(panel for plot in PLOTS if plot.panels for panel in plot.panels(data)),
     )
 
 
 def with_data(panel: Panel, data: ReportData) -> Panel:
     """Return the panel with what each plot draws on it."""
-    drawn = {plot.name: plot.data(panel, data) for plot in plots() if plot.data}
+    drawn = {plot.name: plot.data(panel, data) for plot in PLOTS if plot.data}
     return replace(panel, data={**panel.data, **{name: own for name, own in drawn.items() if own}})
 
 
@@ -60,4 +61,4 @@ def main_panels(run: Run, analysis: Analysis) -> tuple[Panel, ...]:
 
 def charts(panels: Sequence[Panel]) -> list[Chart]:
     """Return each panel with each plot that draws something on it."""
-    return [Chart(plot, panel) for panel in panels for plot in plots() if plot.applies(panel)]
+    return [Chart(plot, panel) for panel in panels for plot in PLOTS if plot.applies(panel)]

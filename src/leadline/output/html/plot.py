@@ -3,21 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 
-from leadline.core.plugins import plugins
+from leadline.model.run import Run
 from leadline.output.html.panels import Panel
+from leadline.output.html.report_data import Keep, ReportData
 from leadline.output.html.vegalite import Specification
-
-if TYPE_CHECKING:
-    from leadline.analysis.samples import PointSamples
-    from leadline.model.run import Run
-    from leadline.output.html.report_data import ReportData
-
-# What a plot keeps of a point's samples, for series by their index.
-Keep = Callable[["PointSamples"], Iterable[tuple[int, Any]]]
 
 
 class Plot(msgspec.Struct, frozen=True, kw_only=True):
@@ -27,15 +20,13 @@ class Plot(msgspec.Struct, frozen=True, kw_only=True):
     returns panels of its own, with their data. `draw` turns a panel and that data into a Vega-Lite
     specification; its top-level `data.values` is what a reader can download beside the chart.
     `shows` says in words what is drawn, for the caption and for those who cannot see the chart.
-    Plots are drawn by `order`; a page keeps those of `steadiness`, which tell how far to trust the
-    figures, closed.
+    A page keeps plots of `steadiness`, which tell how far to trust the figures, closed.
 
     A plot of samples has `keep`: for a run, and whether the chart shares a page with all others, it
     returns a function that takes from the samples of each point what `ReportData.kept` returns.
     """
 
     name: str
-    order: int
     title: str
     shows: str
     draw: Callable[[Panel, Any], Specification]
@@ -55,8 +46,3 @@ class Plot(msgspec.Struct, frozen=True, kw_only=True):
     def describe(self, panel: Panel) -> str:
         """Return what the chart of a panel shows, in words."""
         return f"{self.title}: {panel.benchmark}, {panel.title}. {self.shows}"
-
-
-def plots() -> list[Plot]:
-    """Return every plot there is, in the order in which a page shows them."""
-    return sorted(plugins("leadline.output.html.plots", "PLOT"), key=lambda plot: plot.order)

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, TypeVar
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, TypeVar
 
+from leadline.analysis.samples import PointSamples
 from leadline.model.plan import Plan
 from leadline.model.run import Outcome, Run
 from leadline.model.summary import Analysis, PointSummary
 from leadline.output.html.panels import Panel
 
-if TYPE_CHECKING:
-    from leadline.analysis.samples import PointSamples
-    from leadline.output.html.plot import Keep
-
+# What a plot keeps of a point's samples, for series by their index.
+Keep = Callable[[PointSamples], Iterable[tuple[int, Any]]]
 _Made = TypeVar("_Made")
 
 

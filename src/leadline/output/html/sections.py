@@ -9,7 +9,8 @@ from leadline.model.run import Run
 from leadline.model.summary import Analysis
 from leadline.output.html import tables, view
 from leadline.output.html.panels import Panel
-from leadline.output.html.plot import Plot, plots
+from leadline.output.html.plot import Plot
+from leadline.output.html.plots import PLOTS
 from leadline.output.html.vegalite import Specification
 from leadline.output.table import Table
 
@@ -61,7 +62,7 @@ def by_family(
 
 def part(panel: Panel, sheet: Table | None = None, notes: Sequence[str] = ()) -> Section:
     """Return the panel with its charts, its table, and what is to be said of it."""
-    drawn = [_chart(plot, panel) for plot in plots() if plot.applies(panel)]
+    drawn = [_chart(plot, panel) for plot in PLOTS if plot.applies(panel)]
     return {
         "panel": panel,
         "charts": [chart for chart in drawn if not chart["plot"].steadiness],

@@ -13,7 +13,7 @@ from leadline.analysis.samples import PointSamples
 from leadline.model.plan import Point
 from leadline.model.run import Run, variant
 from leadline.output.html.panels import Row
-from leadline.output.html.plot import Keep
+from leadline.output.html.report_data import Keep
 
 if TYPE_CHECKING:
     from leadline.analysis.stats.statistics import Array

@@ -11,7 +11,7 @@ from leadline.model.run import Run
 from leadline.model.summary import Analysis, Gain
 from leadline.model.verdict import Action, Headline, HeadlineValue, Verdict
 from leadline.output.html.panels import Panel
-from leadline.output.html.plot import plots
+from leadline.output.html.plots import PLOTS
 from leadline.output.html.vegalite import Specification
 
 # What the chart of the first screen is called.
@@ -99,7 +99,7 @@ def picture(
     wanted = [value.point for headline in headlines[:1] for value in headline.values]
     ranked = sorted(drawn, key=lambda panel: not set(wanted) & set(panel.figures))
     for panel in ranked:
-        for plot in plots():
+        for plot in PLOTS:
             if plot.applies(panel) and not plot.steadiness:
                 own = {"description": plot.describe(panel), **plot.specification(panel)}
                 own["height"] = min(_PICTURE_HEIGHT, own["height"])

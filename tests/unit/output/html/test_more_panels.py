@@ -24,10 +24,9 @@ from leadline.model.summary import Analysis
 from leadline.output.html.charts import keep_samples, panels_with_data, sample_collector
 from leadline.output.html.comparison import comparison_panels
 from leadline.output.html.panels import MAXIMUM_CURVES
-from leadline.output.html.plots.by_nodes import node_panels
 from leadline.output.html.plots.generations import generation_panels
-from leadline.output.html.plots.pair_shares import pair_panels
-from leadline.output.html.plots.speed_up import scaling_panels
+from leadline.output.html.plots.over_ranks import node_panels, scaling_panels
+from leadline.output.html.plots.pairs import pair_panels
 
 
 def test_matrix_holds_the_median_of_each_pair(run, analysis):

@@ -5,7 +5,7 @@ import pytest
 from more_panels import noisy
 
 from leadline.output.html.charts import panels_with_data
-from leadline.output.html.plots import noise_cost, spectrum
+from leadline.output.html.plots.noise import NOISE_COST, SPECTRUM
 
 
 @pytest.fixture(scope="module")
@@ -36,9 +36,7 @@ def test_lower_bounds_are_told_and_not_drawn(panel):
     reach = {row["reach"]: row for row in panel.data["noise_cost"]}
     assert set(reach) == {"samples", "tail", "beyond"}
     assert reach["beyond"]["high"] is None and reach["tail"]["high"] > reach["tail"]["low"]
-    drawn = [
-        layer["transform"][-1]["filter"] for layer in noise_cost.PLOT.specification(panel)["layer"]
-    ]
+    drawn = [layer["transform"][-1]["filter"] for layer in NOISE_COST.specification(panel)["layer"]]
     assert "datum.reach == 'beyond'" not in drawn
     phases = {row["phase"] for row in panel.data["noise_cost"]}
     assert phases >= {"phases of 10 µs", "phases of 1 ms"}
@@ -47,4 +45,4 @@ def test_lower_bounds_are_told_and_not_drawn(panel):
 def test_without_noise_nothing_is_drawn(run, analysis, kept):
     silent = msgspec.structs.replace(analysis, noise=())
     drawn = panels_with_data(run, silent, kept)
-    assert not any(p.applies(each) for p in (spectrum.PLOT, noise_cost.PLOT) for each in drawn)
+    assert not any(p.applies(each) for p in (SPECTRUM, NOISE_COST) for each in drawn)

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from leadline.cli import group
 from leadline.core.errors import UserError
-from leadline.output.html.plots import distribution
+from leadline.output.html.plots import samples
 
 pytest.importorskip("vl_convert", reason="needs vl-convert-python")
 
@@ -140,7 +140,7 @@ def test_a_figure_is_the_same_whether_or_not_its_benchmark_is_named(tmp_path, mo
     made.run.points[4:] = [replace(each, benchmark="test/pong") for each in made.run.points[4:]]
     made.launch(0)
     run = made.finish().path
-    monkeypatch.setattr(distribution, "TOTAL_RANKS", 600)
+    monkeypatch.setattr(samples, "TOTAL_RANKS", 600)
     named, unnamed = tmp_path / "named.csv", tmp_path / "unnamed.csv"
     words = (run, "--plot", "distribution", "--series", "sender", "--output")
     leadline(*words, unnamed)

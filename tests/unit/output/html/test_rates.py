@@ -8,7 +8,7 @@ from leadline.analysis.compare.matching import of_benchmark
 from leadline.analysis.results.rates import races
 from leadline.model.placement import Placement
 from leadline.model.plan import Point
-from leadline.output.html.plots.rate import PLOT, chosen_ways, rate_panels
+from leadline.output.html.plots.rate import RATE, chosen_ways, rate_panels
 
 
 def test_rates_roofs_and_caches():
@@ -47,9 +47,9 @@ def test_one_size_makes_no_curve():
 
 def test_without_roofs_and_caches_only_the_rates_are_drawn():
     (panel,) = rate_panels(of_no_samples(*run_of(way("plain.c", {100: 1, 1000: 2}))))
-    assert len(PLOT.specification(panel)["layer"]) == 2
+    assert len(RATE.specification(panel)["layer"]) == 2
     (panel,) = rate_panels(of_no_samples(*run_of(caches_bytes={"L1d": 32768})))
-    assert len(PLOT.specification(panel)["layer"]) == 5
+    assert len(RATE.specification(panel)["layer"]) == 5
 
 
 def test_alone_it_is_drawn_with_its_roofs():

@@ -1,13 +1,14 @@
-"""MAX and AVG over the tasks, call by call."""
+"""Plots of the slowest and the average task of calls."""
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
 from leadline.analysis.jitter.causes import CAUSES
 from leadline.analysis.jitter.jitter import is_steady
 from leadline.analysis.samples import PointSamples
-from leadline.model.summary import Jitter
+from leadline.model.summary import Jitter, PointSummary
 from leadline.output.html import vegalite as vl
 from leadline.output.html.panels import Panel, Row
 from leadline.output.html.plot import Plot
@@ -70,7 +71,7 @@ def _slowest_calls(samples: PointSamples) -> Iterator[tuple[int, Row]]:
         )
 
 
-def _draw(panel: Panel, rows: list[Row]) -> vl.Specification:
+def _draw_calls(panel: Panel, rows: list[Row]) -> vl.Specification:
     met = {cause for row in rows for cause in row["cause"]}
     choice = vl.chooser("figure", [row["figure"] for row in rows])
     cause = {
@@ -103,9 +104,8 @@ def _draw(panel: Panel, rows: list[Row]) -> vl.Specification:
     )
 
 
-PLOT = Plot(
+CALLS = Plot(
     name="calls",
-    order=60,
     title="Slowest and average task, call by call",
     steadiness=True,
     shows=(
@@ -115,6 +115,148 @@ PLOT = Plot(
         "whose slowest tasks are furthest above average can be chosen."
     ),
     data=lambda panel, data: kept_rows("calls", panel, data),
-    draw=_draw,
+    draw=_draw_calls,
     keep=lambda run, whole_page: _slowest_calls,
+)
+
+
+# What keeps a page near a megabyte: cells of a map.
+_RANKS, _BLOCKS = 24, 40
+
+
+def _longest_times(samples: PointSamples) -> Iterator[tuple[int, Row]]:
+    """Yield a row of lists: the longest time over its rank's median, of ranks and calls."""
+    if not is_steady(samples.run, samples.point):
+        return
+    for index, launches in samples.attributed.items():
+        relative = np.concatenate(
+            [part.seconds / np.median(part.seconds, axis=0) for part in launches]
+        )
+        ranks = launches[0].ranks
+        blocks = np.array_split(np.arange(len(relative)), min(_BLOCKS, len(relative)))
+        shared = np.array_split(np.arange(len(ranks)), min(_RANKS, len(ranks)))
+        cells = [
+            (ranks[int(some[0])], int(block[0]), relative[block][:, some].max())
+            for some in shared
+            for block in blocks
+        ]
+        rank, call, value = zip(*cells, strict=True)
+        yield index, {"rank": list(rank), "call": list(call), "relative": short(value)}
+
+
+def _draw_task_map(panel: Panel, rows: list[Row]) -> vl.Specification:
+    ranks = max(len(set(row["rank"])) for row in rows)
+    choice = vl.chooser("figure", [row["figure"] for row in rows])
+    labels: dict[str, Any] = {"labelOverlap": "greedy", "grid": False}
+    call = "from call, all launches in a row"
+    return vl.chart(
+        rows,
+        *("figure", "rank", "call", "relative"),
+        height=max(60, 16 * ranks),
+        params=choice.params,
+        transform=[*choice.transform, {"flatten": ["rank", "call", "relative"]}],
+        mark={"type": "rect"},
+        encoding={
+            "x": vl.axis("call", call, kind="ordinal", labelAngle=0, **labels),
+            "y": vl.axis("rank", "rank", kind="ordinal", **labels),
+            "color": vl.heat("over its median"),
+            "tooltip": vl.tooltip(
+                rank="from rank", call="from call", relative="longest over the rank's median"
+            ),
+        },
+    )
+
+
+TASK_MAP = Plot(
+    name="task_map",
+    title="Which task was slow when",
+    steadiness=True,
+    shows=(
+        "For each rank (or a few neighbouring ones) and stretch of calls, the longest time over "
+        "the rank's median. A bright row is a slow rank, a bright column a disturbance of all, a "
+        "slanted line a delay that neighbours pass on."
+    ),
+    data=lambda panel, data: kept_rows("task_map", panel, data),
+    draw=_draw_task_map,
+    keep=lambda run, whole_page: _longest_times,
+)
+
+
+_NOTHING = {"average_us": None, "low_us": None, "high_us": None}
+
+
+def _more_tasks_data(panel: Panel, data: ReportData) -> list[Row]:
+    """Return MAX and AVG by number of tasks: measured on all placements, and predicted."""
+    jitter, points = data.once(jitter_of_figures), data.analysis.points
+    names = panel.names()
+    rows: list[Row] = []
+    for index in slowest_figures(panel, data):
+        own = {"figure": names[index], **_NOTHING}
+        alike = [one for one in jitter.values() if _alike(points[index], points[one.point])]
+        for one in sorted(alike, key=lambda each: each.tasks):
+            maximum, average = one.maximum_s * 1e6, one.average_s * 1e6
+            rows.append(
+                {**own, "kind": "measured", "tasks": one.tasks, "maximum_us": maximum,
+                 "average_us": average}
+            )  # fmt: skip
+        for each in jitter[index].predictions:
+            maximum, low, high = (
+                seconds * 1e6 for seconds in (each.maximum_s, each.ci95_low_s, each.ci95_high_s)
+            )
+            rows.append(
+                {**own, "kind": "predicted", "tasks": each.tasks, "maximum_us": maximum,
+                 "low_us": low, "high_us": high}
+            )  # fmt: skip
+    return rows
+
+
+def _alike(one: PointSummary, other: PointSummary) -> bool:
+    """Tell whether two figures differ in their placement alone."""
+    return (one.benchmark, one.series, one.axes, one.conditions, one.mpi) == (
+        other.benchmark, other.series, other.axes, other.conditions, other.mpi,
+    )  # fmt: skip
+
+
+def _draw_more_tasks(panel: Panel, rows: list[Row]) -> vl.Specification:
+    names = list(dict.fromkeys(row["figure"] for row in rows))
+    counts = {"type": "log", "base": 2, "nice": False, "padding": 12}
+    own = {
+        "x": vl.axis("tasks", "tasks", counts, format="d"),
+        "y": vl.log_axis("maximum_us", "time (µs)"),
+        "color": vl.colour(names, "figure"),
+    }
+    predicted = "datum.kind == 'predicted'"
+    words = vl.tooltip(
+        tasks="tasks", maximum_us="MAX predicted (µs)", low_us="95 % from (µs)",
+        high_us="95 % to (µs)",
+    )  # fmt: skip
+    return vl.chart(
+        rows,
+        *("figure", "kind", "tasks", "maximum_us", "average_us", "low_us", "high_us"),
+        layer=[
+            vl.spread("area", own, "low_us", "high_us", predicted, opacity=0.2),
+            vl.layer("line", {**own, "tooltip": words}, predicted, strokeDash=[5, 4], point=True),
+            _plot_measured(own, "maximum_us", "MAX measured (µs)", filled=True),
+            _plot_measured(own, "average_us", "AVG measured (µs)", filled=False),
+        ],
+    )
+
+
+def _plot_measured(own: vl.Specification, field: str, title: str, filled: bool) -> vl.Specification:
+    words = vl.tooltip(**{"tasks": "tasks", field: title})
+    drawn = {**own, "y": {**own["y"], "field": field}, "tooltip": words}
+    return vl.layer("line", drawn, "datum.kind == 'measured'", point={"filled": filled, "size": 60})
+
+
+MORE_TASKS = Plot(
+    name="more_tasks",
+    title="Slowest and average task against the number of tasks",
+    steadiness=True,
+    shows=(
+        "Mean over calls of the slowest task's time (filled) and of the average over tasks "
+        "(hollow), as measured on the run's placements, and what the slowest would take on more "
+        "tasks (dashed, with its 95 % band), if each had the same work and disturbances."
+    ),
+    data=_more_tasks_data,
+    draw=_draw_more_tasks,
 )

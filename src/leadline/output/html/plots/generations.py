@@ -97,9 +97,8 @@ def _draw(panel: Panel, rows: list[Row]) -> vl.Specification:
     )
 
 
-PLOT = Plot(
+GENERATIONS = Plot(
     name="generations",
-    order=80,
     title="Generations of machines",
     shows=(
         "One symbol a machine, by its year; the other axis is logarithmic. The dashed line grows "

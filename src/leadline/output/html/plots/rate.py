@@ -166,9 +166,8 @@ def _draw(panel: Panel, data: dict[str, list[Row]]) -> vl.Specification:
     )  # fmt: skip
 
 
-PLOT = Plot(
+RATE = Plot(
     name="rate",
-    order=68,
     title="Rate against size",
     shows=(
         "Floating-point operations of one call over its time, in Mflop/s, against the length of "

@@ -1,10 +1,12 @@
-"""How many times as fast the same goes on more processes."""
+"""Plots against the number of nodes and of processes."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 
+from leadline.analysis.jitter.jitter import NodeCurve, node_curves
 from leadline.analysis.stats.comparison import time_ratio
+from leadline.core.units import format_bytes
 from leadline.model.run import variant
 from leadline.model.summary import PointSummary
 from leadline.output.html import vegalite as vl
@@ -21,6 +23,121 @@ from leadline.output.html.plot import Plot
 from leadline.output.html.report_data import ReportData
 from leadline.output.html.thinning import spread_out
 
+_NODE_COLUMNS = ("curve", "which", "nodes", "tasks", "time_us", "GBps")
+
+
+def node_panels(data: ReportData) -> Iterator[Panel]:
+    """Yield a panel for each size of which calls were timed on several numbers of nodes."""
+    found: dict[tuple[str, str, int | None], list[NodeCurve]] = defaultdict(list)
+    for curve in node_curves(data.analysis.points, data.analysis.jitter):
+        first = curve.figures[0]
+        found[first.benchmark, first.series, first.bytes].append(curve)
+    for number, ((benchmark, series, size), curves) in enumerate(found.items()):
+        names = _by_nodes_names(curves)
+        kept = spread_out(len(curves), MAXIMUM_CURVES)
+        rows = [row for at in kept for row in _by_nodes_rows(names[at], curves[at])]
+        places = dict.fromkeys(placement(point) for curve in curves for point in curve.figures)
+        at_size = "" if size is None else f" at {format_bytes(size)}"
+        drawn = {"by_nodes": rows}
+        if any(row["GBps"] for row in rows):
+            drawn["by_nodes_rate"] = rows
+        yield Panel(
+            identifier=f"nodes-{number}",
+            benchmark=benchmark,
+            series=series,
+            placement=", ".join(places),
+            title=f"{series.replace('_', ' ')}{at_size} by number of nodes",
+            definition=definition(data.run, benchmark, series),
+            curves=tuple(names[at] for at in kept),
+            data=drawn,
+        )
+
+
+def _by_nodes_names(curves: list[NodeCurve]) -> list[str]:
+    firsts = [curve.figures[0] for curve in curves]
+    names = curve_names(firsts)
+    if len({first.processes_per_node for first in firsts}) == 1:
+        return names
+    return [
+        f"{name}, {first.processes_per_node} a node"
+        for name, first in zip(names, firsts, strict=True)
+    ]
+
+
+def _by_nodes_rows(name: str, curve: NodeCurve) -> Iterator[Row]:
+    for point, one in zip(curve.figures, curve.jitter, strict=True):
+        for which, seconds, rate in (
+            ("MAX", one.maximum_s, one.maximum_GBps),
+            ("AVG", one.average_s, one.average_GBps),
+        ):
+            yield {
+                "curve": name,
+                "which": which,
+                "nodes": point.nodes,
+                "tasks": point.processes,
+                "time_us": seconds * 1e6,
+                "GBps": rate,
+            }
+
+
+def draw_by_nodes(panel: Panel, rows: list[Row], field: str, title: str) -> vl.Specification:
+    """Return the chart of `field` over the nodes: MAX drawn through, AVG dashed and hollow."""
+    counts = sorted({row["nodes"] for row in rows})
+    scale = {"type": "log", "base": 2, "nice": False, "padding": 14}
+    own = {
+        "x": vl.axis("nodes", "nodes", scale, values=counts, format="d"),
+        "y": vl.log_axis(field, title),
+        "color": vl.colour(panel.curves),
+        "tooltip": vl.tooltip(
+            curve="curve", which="of the tasks", nodes="nodes", tasks="tasks", time_us="time (µs)",
+            GBps="GB/s a node",
+        ),
+    }  # fmt: skip
+    return vl.chart(
+        rows,
+        *_NODE_COLUMNS,
+        layer=[
+            vl.layer("line", own, "datum.which == 'MAX'", point={"filled": True, "size": 60}),
+            vl.layer(
+                "line", own, "datum.which == 'AVG'", strokeDash=[5, 4],
+                point={"filled": False, "size": 60},
+            ),
+        ],
+    )  # fmt: skip
+
+
+def _draw_by_nodes(panel: Panel, rows: list[Row]) -> vl.Specification:
+    return draw_by_nodes(panel, rows, "time_us", "time (µs)")
+
+
+BY_NODES = Plot(
+    name="by_nodes",
+    title="Slowest and average task against the number of nodes",
+    shows=(
+        "Mean over calls of the slowest task's time (MAX, drawn through) and of the average over "
+        "tasks (AVG, dashed), both axes logarithmic, a colour for each way to run, such as the "
+        "eager limit."
+    ),
+    panels=node_panels,
+    draw=_draw_by_nodes,
+)
+
+
+def _draw_by_nodes_rate(panel: Panel, rows: list[Row]) -> vl.Specification:
+    return draw_by_nodes(panel, [row for row in rows if row["GBps"]], "GBps", "GB/s a node")
+
+
+BY_NODES_RATE = Plot(
+    name="by_nodes_rate",
+    title="GB/s a node against the number of nodes",
+    shows=(
+        "What the tasks of a node send in a call over the slowest task's time (MAX, drawn through) "
+        "and over the average task's (AVG, dashed), in 10⁹ bytes a second, both axes logarithmic."
+    ),
+    draw=_draw_by_nodes_rate,
+)
+
+
 _Curve = list[PointSummary]
 
 
@@ -30,10 +147,12 @@ def scaling_panels(data: ReportData) -> Iterator[Panel]:
     for curve in _curves(data.analysis.points):
         found[curve[0].benchmark, curve[0].series].append(curve)
     for number, ((benchmark, series), curves) in enumerate(found.items()):
-        names = _names(curves)
+        names = _scaling_names(curves)
         kept = spread_out(len(curves), MAXIMUM_CURVES)
         places = dict.fromkeys(placement(point) for curve in curves for point in curve)
-        rows = [_row(names[at], curves[at][0], point) for at in kept for point in curves[at]]
+        rows = [
+            _speed_up_row(names[at], curves[at][0], point) for at in kept for point in curves[at]
+        ]
         yield Panel(
             identifier=f"scaling-{number}",
             benchmark=benchmark,
@@ -68,7 +187,7 @@ def _curves(points: Sequence[PointSummary]) -> list[_Curve]:
     return curves
 
 
-def _names(curves: Sequence[_Curve]) -> list[str]:
+def _scaling_names(curves: Sequence[_Curve]) -> list[str]:
     """Return what tells the curves apart: choices, size, and how many processes share a node."""
     firsts = [curve[0] for curve in curves]
     texts = [[name] for name in curve_names(firsts)]
@@ -82,7 +201,7 @@ def _names(curves: Sequence[_Curve]) -> list[str]:
     return [", ".join(filter(None, text)) for text in texts]
 
 
-def _row(curve: str, fewest: PointSummary, point: PointSummary) -> Row:
+def _speed_up_row(curve: str, fewest: PointSummary, point: PointSummary) -> Row:
     ratio = time_ratio(fewest, point)
     factor = ratio.median if ratio else fewest.median_s / point.median_s
     low, high = ratio.interval if ratio and ratio.interval else (None, None)
@@ -99,7 +218,7 @@ def _row(curve: str, fewest: PointSummary, point: PointSummary) -> Row:
     }
 
 
-def _draw(panel: Panel, rows: list[Row]) -> vl.Specification:
+def _draw_speed_up(panel: Panel, rows: list[Row]) -> vl.Specification:
     counts = sorted({row["processes"] for row in rows})
     fewest = min(row["fewest"] for row in rows)
     scale = {"type": "log", "base": 2, "nice": False, "padding": 14}
@@ -130,9 +249,8 @@ def _draw(panel: Panel, rows: list[Row]) -> vl.Specification:
     )
 
 
-PLOT = Plot(
+SPEED_UP = Plot(
     name="speed_up",
-    order=70,
     title="Speed-up and scale-up",
     shows=(
         "Time on the fewest processes over time on more, both axes logarithmic, with its 95 % "
@@ -140,5 +258,5 @@ PLOT = Plot(
         "share (speed-up), the level one for work that grows with them (scale-up)."
     ),
     panels=scaling_panels,
-    draw=_draw,
+    draw=_draw_speed_up,
 )
