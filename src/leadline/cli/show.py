@@ -5,13 +5,10 @@ from pathlib import Path
 import click
 
 from leadline.core.errors import UserError
-from leadline.core.plugins import plugins
 from leadline.exchange.subject import Subject
 from leadline.model.question import Question
 from leadline.model.run import Run
 from leadline.model.summary import Analysis
-
-TABLES = "leadline.output.terminal.tables"
 
 
 def show(
@@ -27,7 +24,7 @@ def show(
     """Analyse the run and print it, as JSON or for people; write the report where asked.
 
     `word` is what the user called it. With a question, what people see is the answer. `table` names
-    one of the package `TABLES`, which takes the place of all else; `full` prints all figures and
+    one of `TABLE_NAMES`, which takes the place of all else; `full` prints all figures and
     findings below the verdict.
     """
     if found.run.explained:
@@ -81,10 +78,10 @@ def show(
 
 
 def _print_table(name: str, run: Run, analysis: Analysis, *, as_json: bool) -> None:
-    from leadline.output.terminal.table import RunTable, lines
+    from leadline.output.terminal.table import lines
+    from leadline.output.terminal.tables import run_table
 
-    found: list[RunTable] = plugins(TABLES, "TABLE")
-    filled = next(table for table in found if table.name == name).make(run, analysis)
+    filled = run_table(name, run, analysis)
     if as_json:
         import msgspec
 

@@ -6,10 +6,8 @@ import click
 
 from leadline.cli.completion import complete_runs
 from leadline.cli.options import html_option, runs_option
-from leadline.cli.show import TABLES, show
-from leadline.core.plugins import modules_of
-
-_NAMES = [name.rsplit(".", 1)[1].replace("_", "-") for name in modules_of(TABLES)]
+from leadline.cli.show import show
+from leadline.output.terminal.tables import TABLE_NAMES
 
 HEADING = ("Understand", 1)
 
@@ -20,7 +18,7 @@ HEADING = ("Understand", 1)
 @click.option(
     "--as",
     "table",
-    type=click.Choice(_NAMES),
+    type=click.Choice(TABLE_NAMES),
     help="Print a table, in the columns of a published one or of choices side by side.",
 )
 @click.option("--full", is_flag=True, help="Print all figures and all findings too.")

@@ -7,21 +7,20 @@ from typing import TYPE_CHECKING, TextIO
 
 from leadline.analysis.verdict import verdict_of
 from leadline.core.errors import UserError
-from leadline.core.plugins import plugins
 from leadline.model.question import Question
 from leadline.model.run import Run
 from leadline.model.summary import Analysis, Finding
 from leadline.output.terminal.console import console_for
 from leadline.output.terminal.findings import print_cure, print_finding, print_item
 from leadline.output.terminal.summary import print_head
-from leadline.output.terminal.table import Drawn, RunTable
+from leadline.output.terminal.table import Drawn
+from leadline.output.terminal.tables import TABLE_NAMES, run_table
 from leadline.output.terminal.text import printable
 from leadline.output.terminal.verdict import print_trust
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-_TABLES = "leadline.output.terminal.tables"
 # Beside a table sentences only repeat it: the largest gains are told.
 _TOLD = 3
 
@@ -42,7 +41,8 @@ def print_answer(
 
     console = console_for(file)
     console.print(Text(printable(question.text), style="bold"))
-    shown = _print_table(console, question.table, run, analysis)
+    known = question.table in TABLE_NAMES
+    shown = known and _print_table(console, question.table, run, analysis)
     told = [analysis.findings[index] for index in answers]
     for finding in told[:_TOLD] if shown else told:
         print_finding(console, finding)
@@ -59,20 +59,16 @@ def print_answer(
 
 def _print_table(console: Console, name: str, run: Run, analysis: Analysis) -> bool:
     """Print the table of that name, if the run fills it, and return whether it does."""
-    found: list[RunTable] = plugins(_TABLES, "TABLE") if name else []
-    for table in found:
-        if table.name == name:
-            try:
-                filled = table.make(run, analysis)
-            except UserError:
-                return False
-            for note in filled.notes:
-                print_item(console, "", note)
-            console.print()
-            console.print(Drawn(filled, ruled=False))
-            console.print()
-            return True
-    return False
+    try:
+        filled = run_table(name, run, analysis)
+    except UserError:
+        return False
+    for note in filled.notes:
+        print_item(console, "", note)
+    console.print()
+    console.print(Drawn(filled, ruled=False))
+    console.print()
+    return True
 
 
 def _problems(findings: Sequence[Finding], answers: Collection[int]) -> list[Finding]:

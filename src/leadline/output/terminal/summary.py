@@ -18,10 +18,8 @@ from leadline.output.terminal.curves import print_curves
 from leadline.output.terminal.figures import groups, print_group
 from leadline.output.terminal.findings import print_by_topic
 from leadline.output.terminal.table import Drawn, lines
-from leadline.output.terminal.tables.impact import make as impact
+from leadline.output.terminal.tables import run_table
 from leadline.output.terminal.tables.kernels import sheet
-from leadline.output.terminal.tables.program import make as program
-from leadline.output.terminal.tables.published import make as published
 from leadline.output.terminal.text import printable
 from leadline.output.terminal.verdict import print_after, print_verdict
 
@@ -69,13 +67,13 @@ def _print_sheets(console: Console, run: Run, analysis: Analysis) -> None:
     from rich.text import Text
 
     for there, table in (
-        (analysis.replayed, program),
-        (analysis.published, published),
-        (analysis.impacts, impact),
+        (analysis.replayed, "program"),
+        (analysis.published, "published"),
+        (analysis.impacts, "impact"),
     ):
         if there:
             console.print()
-            for line in lines(table(run, analysis)):
+            for line in lines(run_table(table, run, analysis)):
                 console.print(line, markup=False, soft_wrap=True)
     for facts in published_tables(run.imported) if run.imported else ():
         console.print()

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import sys
 import textwrap
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from numbers import Number
 from typing import TYPE_CHECKING, NamedTuple
 
-from leadline.model.run import Run
-from leadline.model.summary import Analysis
 from leadline.output.table import Cell, Column, Table
 from leadline.output.terminal.text import printable
 
@@ -25,18 +23,6 @@ _SHORTEST = 12
 _BETWEEN = 2
 # The heading, its rule, empty lines around the table, the caption, and where the cursor stands.
 _FRAME_LINES = 6
-
-
-class RunTable(NamedTuple):
-    """A table of a run. Each is one file in `leadline.output.terminal.tables`.
-
-    `make(run, analysis)` fills the table in; it raises `UserError` for a run it does not fit.
-    `name` is the name of the module, with `-` for `_`.
-    """
-
-    name: str
-    summary: str
-    make: Callable[[Run, Analysis], Table]
 
 
 class Drawn(NamedTuple):

@@ -30,7 +30,7 @@ def print_verdict(console: Console, verdict: Verdict) -> None:
     print_short(console, verdict)
     if verdict.headlines:
         console.print()
-        console.print(Drawn(table_of(verdict.headlines), ruled=False))
+        console.print(Drawn(headline_table(verdict.headlines), ruled=False))
         known = {value.low is not None for each in verdict.headlines for value in each.values}
         if True in known:
             console.print("± half the 95 % interval; * surely the best", style="dim")
@@ -70,7 +70,7 @@ def print_short(console: Console, verdict: Verdict) -> None:
         print_labelled(console, "Improve", "no finding costs more than 5 %")
 
 
-def table_of(headlines: Sequence[Headline]) -> Table:
+def headline_table(headlines: Sequence[Headline]) -> Table:
     """Return the headlines as a table: a row each, a column for each MPI.
 
     Behind each value stands half the width of its 95 % interval, in percent. Of several MPIs the

@@ -9,7 +9,7 @@ from leadline.model.plan import Plan
 from leadline.model.run import Outcome, Run
 from leadline.model.summary import Analysis
 from leadline.output.terminal.table import lines
-from leadline.output.terminal.tables.bandwidth import TABLE
+from leadline.output.terminal.tables.traffic import bandwidth
 
 RUN = Run(
     run="the-run", leadline="1", plan=Plan(entries=()), started="",
@@ -28,7 +28,7 @@ def sweep(way, processes=1, **changes):
 
 def test_bandwidths_are_of_all_processes_of_each_and_with_what_caches_fetch():
     allocating = sweep("store", processes=2, metrics={"write_allocate_bytes": 64.0})
-    sheet = TABLE.make(RUN, Analysis(points=(allocating, sweep("read")), sweeps=()))
+    sheet = bandwidth(RUN, Analysis(points=(allocating, sweep("read")), sweeps=()))
     read, store = (row.cells for row in sheet.rows)
     assert read[2:] == ("1x1", "way=read", 64, pytest.approx(0.004), 24.0, 24.0, None)
     assert store[2:] == (
@@ -40,8 +40,8 @@ def test_bandwidths_are_of_all_processes_of_each_and_with_what_caches_fetch():
 
 def test_wrong_data_are_marked_and_a_run_without_bandwidth_is_refused():
     wrong = sweep("store", verified=False)
-    (row,) = TABLE.make(RUN, Analysis(points=(wrong,), sweeps=())).rows
+    (row,) = bandwidth(RUN, Analysis(points=(wrong,), sweeps=())).rows
     assert row.cells[3].endswith("NOT VERIFIED")
     with pytest.raises(UserError, match="the table bandwidth takes a run whose operations move"):
         none = msgspec.structs.replace(wrong, bandwidth_MBps=None)
-        TABLE.make(RUN, Analysis(points=(none,), sweeps=()))
+        bandwidth(RUN, Analysis(points=(none,), sweeps=()))

@@ -5,12 +5,12 @@ from example_run import example_analysis, example_run
 from more_panels import sweep_over_nodes
 
 from leadline.core.errors import UserError
-from leadline.output.terminal.tables import by_nodes
+from leadline.output.terminal.tables.traffic import by_nodes
 
 
 def test_each_eager_limit_has_its_nodes_below_each_other():
     run = example_run()
-    table = by_nodes.make(run, sweep_over_nodes(example_analysis(run)))
+    table = by_nodes(run, sweep_over_nodes(example_analysis(run)))
     names = [column.name for column in table.columns]
     rows = [dict(zip(names, row.cells, strict=True)) for row in table.rows]
     assert [(row["eager_limit"], row["nodes"], row["tasks"]) for row in rows] == [
@@ -25,4 +25,4 @@ def test_each_eager_limit_has_its_nodes_below_each_other():
 def test_one_number_of_nodes_is_no_sweep():
     run = example_run()
     with pytest.raises(UserError, match="several numbers of nodes"):
-        by_nodes.make(run, example_analysis(run))
+        by_nodes(run, example_analysis(run))

@@ -9,7 +9,7 @@ from leadline.analysis.findings import conclude
 from leadline.core.errors import UserError
 from leadline.exchange.imports.collect import import_files
 from leadline.model.summary import Analysis
-from leadline.output.terminal.tables import further_sizes
+from leadline.output.terminal.tables.further_sizes import further_sizes
 
 
 class NoSamples:
@@ -36,11 +36,11 @@ def rows_of(table, kind):
 def without_largest(run, analysis):
     """Return the table of the analysis without the level that comes last on 64x1."""
     points = [p for p in analysis.points if p.metrics["problem_size"] < 2e8]
-    return further_sizes.make(run, Analysis(points=tuple(points), sweeps=()))
+    return further_sizes(run, Analysis(points=tuple(points), sweeps=()))
 
 
 def test_measured_and_predicted_levels_stand_below_each_other(published):
-    table = further_sizes.make(*published)
+    table = further_sizes(*published)
     measured, predicted = rows_of(table, "measured"), rows_of(table, "predicted")
     assert list(measured) == ["64x1", "16x4", "128x1", "32x4"]
     assert [len(measured[place]) for place in measured] == [4, 4, 5, 4]
@@ -58,7 +58,7 @@ def test_a_level_that_was_measured_lies_within_what_had_been_predicted(published
     predicted = rows_of(without_largest(*published), "predicted")
     assert predicted["64x1"][0]["pcg_s"] == pytest.approx(32.59, rel=0.1)
     assert predicted["16x4"][0]["assembly_s"] == pytest.approx(7.0, rel=0.02)
-    notes = "\n".join(further_sizes.make(*published).notes)
+    notes = "\n".join(further_sizes(*published).notes)
     assert "64x1: predicted from the sizes below it" in notes
     assert "assembly 0.987, pcg 0.948" in notes
 
@@ -83,7 +83,7 @@ def test_the_axis_of_the_size_goes_on_and_choices_keep_their_columns():
         for method, each in (("csr", 8.0), ("multigrid", 1.0))
         for level in (3, 4, 5)
     ]
-    table = further_sizes.make(example_run(), Analysis(points=tuple(points), sweeps=()))
+    table = further_sizes(example_run(), Analysis(points=tuple(points), sweeps=()))
     names = [column.name for column in table.columns]
     assert names[:4] == ["method", "placement", "level", "problem_size"]
     rows = [row.cells for row in table.rows]
@@ -95,8 +95,8 @@ def test_the_axis_of_the_size_goes_on_and_choices_keep_their_columns():
 def test_two_sizes_predict_nothing_and_one_is_refused(published):
     run, analysis = published
     few = [p for p in analysis.points if p.metrics["problem_size"] < 2e7]
-    table = further_sizes.make(run, Analysis(points=tuple(few), sweeps=()))
+    table = further_sizes(run, Analysis(points=tuple(few), sweeps=()))
     assert len(table.rows) == 8 and not rows_of(table, "predicted")
     one = [p for p in analysis.points if p.metrics["problem_size"] < 1e7]
     with pytest.raises(UserError, match="several sizes"):
-        further_sizes.make(run, Analysis(points=tuple(one), sweeps=()))
+        further_sizes(run, Analysis(points=tuple(one), sweeps=()))

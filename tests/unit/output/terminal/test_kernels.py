@@ -9,11 +9,11 @@ from kernel_run import ROOF, WAYS, run_of, way
 from leadline.core.errors import UserError
 from leadline.output.terminal.summary import print_summary
 from leadline.output.terminal.table import lines
-from leadline.output.terminal.tables.kernels import TABLE
+from leadline.output.terminal.tables.kernels import kernels
 
 
 def test_right_ways_stand_first_and_the_wrong_one_says_why():
-    sheet = TABLE.make(*run_of())
+    sheet = kernels(*run_of())
     assert [column.name for column in sheet.columns][:3] == ["way", "100", "%"]
     assert [row.cells[0].split()[0] for row in sheet.rows] == [
         "wide.c",
@@ -34,7 +34,7 @@ def test_right_ways_stand_first_and_the_wrong_one_says_why():
 
 def test_of_many_sizes_the_ends_and_some_between_are_shown():
     sizes = {10 * 2**power: 1.0 for power in range(12)}
-    sheet = TABLE.make(*run_of(way("plain.c", sizes)))
+    sheet = kernels(*run_of(way("plain.c", sizes)))
     shown = [column.name for column in sheet.columns if column.name[0].isdigit()]
     assert len(shown) == 6 and (shown[0], shown[-1]) == ("10", "20480")
     # Nothing bounds them here, and the one way is the fastest everywhere.
@@ -47,7 +47,7 @@ def test_several_placements_are_told_apart():
         for number in (1, 2)
         for figure in (*WAYS, *ROOF)
     ]
-    sheet = TABLE.make(*run_of(both))
+    sheet = kernels(*run_of(both))
     assert [row.cells[2] for row in sheet.rows] == ["1x1"] * 4 + ["1x2"] * 4
 
 
@@ -66,4 +66,4 @@ def test_the_summary_has_the_ways_as_one_table_and_roofs_as_usual():
 
 def test_a_run_without_rates_is_refused():
     with pytest.raises(UserError, match="count floating-point operations"):
-        TABLE.make(*run_of(ROOF))
+        kernels(*run_of(ROOF))

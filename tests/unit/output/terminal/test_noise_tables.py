@@ -8,7 +8,7 @@ from leadline.core.errors import UserError
 from leadline.model.noise import Noise, NoiseCost, Period, RankNoise
 from leadline.model.summary import Analysis
 from leadline.output.terminal.table import lines
-from leadline.output.terminal.tables import noise, noise_cost
+from leadline.output.terminal.tables.disturbances import noise, noise_cost
 
 RUN = SimpleNamespace(run="some-run")
 POINT = SimpleNamespace(
@@ -46,7 +46,7 @@ def analysis(**changes):
 
 
 def test_each_rank_has_a_row():
-    *notes, _, heading, first, second = lines(noise.make(RUN, analysis()))
+    *notes, _, heading, first, second = lines(noise(RUN, analysis()))
     assert "4.00 ms (timer tick, 3.00 us each, 0.075 %)" in " ".join(notes)
     assert heading.split()[:4] == ["benchmark", "library", "place", "choices"]
     assert first.split()[4:] == ["0", "100.00", "5.00", "4.00", "812", "3.0", "1500.0", "7000"]
@@ -54,16 +54,16 @@ def test_each_rank_has_a_row():
 
 
 def test_each_cost_has_a_row_and_lower_bounds_no_upper_end():
-    *_, first, second = lines(noise_cost.make(RUN, analysis()))
+    *_, first, second = lines(noise_cost(RUN, analysis()))
     assert first.split()[4:] == ["1000", "2", "1.100", "1.100", "1.200", "1.050", "samples"]
     assert second.split()[4:7] == ["1000", "1000", "5.350"] and second.split()[-1] == "beyond"
 
 
 def test_no_period_is_said_too():
-    assert "quantum_us=100: none" in " ".join(noise.make(RUN, analysis(periods=())).notes)
+    assert "quantum_us=100: none" in " ".join(noise(RUN, analysis(periods=())).notes)
 
 
 @pytest.mark.parametrize("table", [noise, noise_cost])
 def test_a_run_without_noise_is_one_clear_line(table):
     with pytest.raises(UserError, match="some-run has none"):
-        table.make(RUN, Analysis(points=(POINT,), sweeps=()))
+        table(RUN, Analysis(points=(POINT,), sweeps=()))

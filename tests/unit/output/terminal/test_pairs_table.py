@@ -5,12 +5,12 @@ from example_run import example_analysis, example_run
 from more_panels import pairs_on_places
 
 from leadline.core.errors import UserError
-from leadline.output.terminal.tables import pairs
+from leadline.output.terminal.tables.traffic import pairs
 
 
 def test_the_least_and_the_most_favoured_pair_stand_beside_the_fair_share():
     run = example_run()
-    table = pairs.make(run, pairs_on_places(example_analysis(run)))
+    table = pairs(run, pairs_on_places(example_analysis(run)))
     columns = [column.name for column in table.columns]
     assert columns[:3] == ["bytes", "place", "pairs"]
     last = dict(zip(columns[:7], table.rows[-1].cells, strict=False))
@@ -26,4 +26,4 @@ def test_the_least_and_the_most_favoured_pair_stand_beside_the_fair_share():
 def test_a_run_without_pairs_is_refused():
     run = example_run()
     with pytest.raises(UserError, match="several pairs"):
-        pairs.make(run, example_analysis(run))
+        pairs(run, example_analysis(run))

@@ -10,7 +10,7 @@ from leadline.core.errors import UserError
 from leadline.model.published import Program, ProgramCalls
 from leadline.model.summary import Analysis
 from leadline.output.terminal.table import lines
-from leadline.output.terminal.tables.program import TABLE
+from leadline.output.terminal.tables.programs import program
 
 OF = {"benchmark": "family/thing", "bytes": 64, "processes": 2, "nodes": 1}
 PROGRAM = Program(
@@ -20,7 +20,7 @@ PROGRAM = Program(
 
 
 def shown(*figures):
-    table = TABLE.make(
+    table = program(
         example_run(), Analysis(points=figures, sweeps=(), replayed=replay(PROGRAM, figures))
     )
     return table, " ".join(" ".join(lines(table)).split())
@@ -52,4 +52,4 @@ def test_what_was_not_measured_has_no_total():
 
 def test_a_run_of_another_plan_is_refused():
     with pytest.raises(UserError, match="explain --replay"):
-        TABLE.make(example_run(), Analysis(points=(), sweeps=()))
+        program(example_run(), Analysis(points=(), sweeps=()))

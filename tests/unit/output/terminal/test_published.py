@@ -9,7 +9,7 @@ from leadline.model.published import Held
 from leadline.model.run import Outcome, Run
 from leadline.model.summary import Analysis
 from leadline.output.terminal.table import lines
-from leadline.output.terminal.tables.published import TABLE
+from leadline.output.terminal.tables.publications import published
 
 RUN = Run(
     run="the-run", leadline="1", plan=Plan(entries=()), started="",
@@ -31,7 +31,7 @@ def test_a_result_is_as_published_more_less_or_not_there():
             HELD, claim=1, quantity="slowdown", low=5.0, high=5.0, found=4.0, deviation=-1.0
         ),
     )
-    sheet = TABLE.make(RUN, Analysis(points=(), sweeps=(), published=rows))
+    sheet = published(RUN, Analysis(points=(), sweeps=(), published=rows))
     assert [row.cells[2:] for row in sheet.rows] == [
         ("7 % to 32 %", "25 %", "as published"),
         ("7 % to 32 %", "42 %", "more by 10 points"),
@@ -45,4 +45,4 @@ def test_a_result_is_as_published_more_less_or_not_there():
 
 def test_a_run_without_claims_is_refused():
     with pytest.raises(UserError, match="the table published takes a run of a plan"):
-        TABLE.make(RUN, Analysis(points=(), sweeps=()))
+        published(RUN, Analysis(points=(), sweeps=()))

@@ -9,7 +9,7 @@ from leadline.model.plan import Plan
 from leadline.model.run import Outcome, Run
 from leadline.model.summary import Analysis
 from leadline.output.terminal.table import lines
-from leadline.output.terminal.tables.selections import TABLE
+from leadline.output.terminal.tables.choices import selections
 
 RUN = Run(
     run="the-run", leadline="1", plan=Plan(entries=()), started="",
@@ -28,7 +28,7 @@ def test_each_selection_is_held_against_the_fastest_of_ours():
         one(4e-6, "library"), one(2e-6, "library", "ompi"),
         one(1e-6, "ring", size=128), one(9e-6, "library", size=128),
     )  # fmt: skip
-    sheet = TABLE.make(RUN, Analysis(points=points, sweeps=()))
+    sheet = selections(RUN, Analysis(points=points, sweeps=()))
     assert [column.name for column in sheet.columns][-2:] == ["mpich", "ompi"]
     first, second = (row.cells for row in sheet.rows)
     assert first[2:] == ("64 B", "bruck", pytest.approx(2.0), pytest.approx(2.0), 1.0)
@@ -39,4 +39,4 @@ def test_each_selection_is_held_against_the_fastest_of_ours():
 
 def test_a_run_without_selections_is_refused():
     with pytest.raises(UserError, match="the plan selections"):
-        TABLE.make(RUN, Analysis(points=(one(1e-6, "library"),), sweeps=()))
+        selections(RUN, Analysis(points=(one(1e-6, "library"),), sweeps=()))

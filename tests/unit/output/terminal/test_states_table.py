@@ -7,11 +7,11 @@ from launched import figure
 
 from leadline.core.errors import UserError
 from leadline.model.summary import Analysis, StateFigure
-from leadline.output.terminal.tables import states
+from leadline.output.terminal.tables.disturbances import states
 
 
 def made(*figures):
-    return states.make(example_run(), Analysis(points=figures, sweeps=()))
+    return states(example_run(), Analysis(points=figures, sweeps=()))
 
 
 def test_a_figure_has_a_row_for_each_state():

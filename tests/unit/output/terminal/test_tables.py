@@ -7,23 +7,17 @@ from figures import flat
 
 from leadline.analysis.findings import conclude
 from leadline.core.errors import UserError
-from leadline.core.plugins import modules_of, plugins
 from leadline.exchange.imports.collect import import_files
 from leadline.model.description import Axis, Benchmark, Processes, Series
 from leadline.model.plan import Plan
 from leadline.model.run import Outcome, Run
 from leadline.model.summary import Analysis
 from leadline.output.terminal.table import lines
-from leadline.output.terminal.tables import (
-    bandwidth,
-    by_processes,
-    choices,
-    global_sum,
-    newsletter,
-    phases,
-)
-
-TABLES = "leadline.output.terminal.tables"
+from leadline.output.terminal.tables import TABLE_NAMES, run_table
+from leadline.output.terminal.tables.choices import choices
+from leadline.output.terminal.tables.programs import by_processes, phases
+from leadline.output.terminal.tables.publications import global_sum, newsletter
+from leadline.output.terminal.tables.traffic import bandwidth
 
 
 def figure(series, size, seconds, *, processes=2, benchmark="some/transfer", mpi="lib-1", **axes):
@@ -73,7 +67,7 @@ CLOCK = {"nominal_frequency_hz": 300e6, "nominal_frequency_source": "the manual"
 
 
 def test_the_newsletter_s_figures_come_out_as_printed_there():
-    found = records(newsletter.make(*made_up(*T3E, **CLOCK)))
+    found = records(newsletter(*made_up(*T3E, **CLOCK)))
     assert [(row["role"], row["words"], row["clock_ticks"]) for row in found] == [
         ("receiver", 1, 3210), ("receiver", 1000, 10640),
         ("sender", 1, 2900), ("sender", 1000, 9542),
@@ -94,25 +88,25 @@ def test_each_choice_of_axes_and_library_is_a_run_of_its_own():
         for check in ("flag", "all")
         for series in ("sender", "receiver")
     ]
-    sheet = newsletter.make(*made_up(*points, **CLOCK))
+    sheet = newsletter(*made_up(*points, **CLOCK))
     assert sorted({row["run"] for row in records(sheet)}) == [1, 2, 3, 4]
     assert "run 3: some/transfer, lib-2, 1x2, check=flag" in sheet.notes
     assert "receiver: until the data are there" in sheet.notes
 
 
 def test_without_a_known_clock_there_are_no_ticks_and_the_notes_say_so():
-    sheet = newsletter.make(*made_up(*T3E))
+    sheet = newsletter(*made_up(*T3E))
     assert {row["clock_ticks"] for row in records(sheet)} == {None}
     assert any("No clock ticks" in note for note in sheet.notes)
-    known = newsletter.make(*made_up(*T3E, **CLOCK))
+    known = newsletter(*made_up(*T3E, **CLOCK))
     assert any("300 MHz (the manual)" in note for note in known.notes)
 
 
 def test_sizes_that_are_not_whole_words_and_lone_senders_are_left_out():
     run, analysis = made_up(*T3E, figure("sender", 12, 1e-6), figure("receiver", 12, 1e-6))
-    assert len(newsletter.make(run, analysis).rows) == len(T3E)
+    assert len(newsletter(run, analysis).rows) == len(T3E)
     with pytest.raises(UserError, match="the-run has no such figures"):
-        newsletter.make(*made_up(figure("sender", 8, 1e-6), figure("origin", 8, 1e-6)))
+        newsletter(*made_up(figure("sender", 8, 1e-6), figure("origin", 8, 1e-6)))
 
 
 # Of the source: 16 processes, 2097152 doubles, 9309 Mbit/s by the cube and 1862 by the library.
@@ -123,7 +117,7 @@ CHIC = tuple(
 
 
 def test_the_global_sum_comes_out_as_published():
-    found = records(global_sum.make(*made_up(*CHIC)))
+    found = records(global_sum(*made_up(*CHIC)))
     assert [row["algorithm"] for row in found] == ["cube", "library"]
     for row, rate in zip(found, (9309, 1862), strict=True):
         assert (row["processes"], row["vector_length"]) == (16, 2097152)
@@ -135,9 +129,9 @@ def test_other_numbers_of_processes_and_other_sizes_have_no_rate():
     odd = figure("completion", 8, 1e-6, processes=6, algorithm="cube")
     halves = figure("completion", 12, 1e-6, processes=4, algorithm="cube")
     alone = figure("completion", 8, 1e-6, processes=1, algorithm="cube")
-    assert len(global_sum.make(*made_up(*CHIC, odd, halves, alone)).rows) == len(CHIC)
+    assert len(global_sum(*made_up(*CHIC, odd, halves, alone)).rows) == len(CHIC)
     with pytest.raises(UserError, match="the-run has no such figures"):
-        global_sum.make(*made_up(odd, halves, alone, figure("completion", 8, 1e-6, processes=4)))
+        global_sum(*made_up(odd, halves, alone, figure("completion", 8, 1e-6, processes=4)))
 
 
 def test_what_else_differs_stands_beside_the_algorithm():
@@ -145,7 +139,7 @@ def test_what_else_differs_stands_beside_the_algorithm():
         figure("completion", 8, 1e-6, processes=4, algorithm="cube", in_place=choice)
         for choice in ("no", "yes")
     ]
-    found = records(global_sum.make(*made_up(*points)))
+    found = records(global_sum(*made_up(*points)))
     assert [row["algorithm"] for row in found] == ["cube in_place=no", "cube in_place=yes"]
 
 
@@ -168,7 +162,7 @@ def test_each_choice_stands_beside_the_default_with_its_ratio():
     ]
     slow = figure("completion", 512, 8e-6, algorithm="cube")
     fast = figure("completion", 512, 2e-6, algorithm="library")
-    sheet = choices.make(*choosing(*points, slow, fast, figure("completion", 9, 1.0)))
+    sheet = choices(*choosing(*points, slow, fast, figure("completion", 9, 1.0)))
     found = records(sheet)
     assert [(row["choice"], row["bytes"]) for row in found] == [
         ("algorithm=cube", 8), ("algorithm=cube", 64), ("algorithm=cube", 512),
@@ -187,11 +181,11 @@ def test_figures_that_differ_in_more_than_the_choice_are_not_compared():
     here = figure("completion", 8, 1e-6, algorithm="cube", root=0)
     there = figure("completion", 8, 1e-6, algorithm="library", root=1)
     with pytest.raises(UserError, match="the-run has none"):
-        choices.make(*choosing(here, there))
+        choices(*choosing(here, there))
 
 
 def test_text_has_a_line_for_each_row_with_its_figures_under_their_headings():
-    sheet = newsletter.make(*made_up(*T3E, **CLOCK))
+    sheet = newsletter(*made_up(*T3E, **CLOCK))
     text = lines(sheet)
     table = text[text.index("") + 1 :]
     assert len(table) == 1 + len(sheet.rows)
@@ -203,14 +197,14 @@ def test_text_has_a_line_for_each_row_with_its_figures_under_their_headings():
 
 
 def test_a_host_s_name_cannot_steer_the_terminal():
-    sheet = newsletter.make(*made_up(*T3E, host="node\x1b[31m17"))
+    sheet = newsletter(*made_up(*T3E, host="node\x1b[31m17"))
     assert "\x1b" not in "".join(lines(sheet))
 
 
-def test_tables_are_called_after_their_files():
-    names = [name.rsplit(".", 1)[1].replace("_", "-") for name in modules_of(TABLES)]
-    assert [table.name for table in plugins(TABLES, "TABLE")] == names
-    assert all(table.summary for table in plugins(TABLES, "TABLE"))
+@pytest.mark.parametrize("name", TABLE_NAMES)
+def test_every_table_refuses_a_run_that_does_not_fit(name):
+    with pytest.raises(UserError, match=f"the table {name} takes .*the-run "):
+        run_table(name, *made_up())
 
 
 def test_phases_of_a_program_stand_side_by_side():
@@ -227,7 +221,7 @@ def test_phases_of_a_program_stand_side_by_side():
             )
         ]
 
-    sheet = phases.make(
+    sheet = phases(
         *made_up(
             *solved(16, 4, 7, 0.49, 10.0),
             *solved(64, 1, 7, 0.36, 10.0),
@@ -251,13 +245,13 @@ def test_phases_of_programs_with_other_axes_stand_side_by_side():
         msgspec.structs.replace(figure("step", 8, 1.0, **axes), metrics={"problem_size": 1.0})
         for axes in ({"way": "puts"}, {"way": "messages", "input": "file"})
     ]
-    rows = records(phases.make(*made_up(*programs)))
+    rows = records(phases(*made_up(*programs)))
     assert [row["input"] for row in rows] == ["file", None]
 
 
 def test_phases_need_a_problem_size():
     with pytest.raises(UserError, match="problem_size"):
-        phases.make(*made_up(figure("sender", 8, 1e-6)))
+        phases(*made_up(figure("sender", 8, 1e-6)))
 
 
 def run_on(processes, series, seconds, **axes):
@@ -267,7 +261,7 @@ def run_on(processes, series, seconds, **axes):
 
 
 def test_times_by_processes_have_a_column_for_each_way():
-    sheet = by_processes.make(
+    sheet = by_processes(
         *made_up(
             *(run_on(n, "start", 3.64, way="puts") for n in (2, 4)),
             *(run_on(n, "step", 6.2 / n, way="puts") for n in (2, 4)),
@@ -283,7 +277,7 @@ def test_times_by_processes_have_a_column_for_each_way():
 
 def test_times_by_processes_need_several():
     with pytest.raises(UserError, match="several numbers of processes"):
-        by_processes.make(*made_up(run_on(2, "step", 1.0)))
+        by_processes(*made_up(run_on(2, "step", 1.0)))
 
 
 def imported(name):
@@ -296,7 +290,7 @@ def imported(name):
 
 
 def test_the_newsletter_keeps_what_it_printed_of_each_figure():
-    sheet = newsletter.make(*imported("arsc-shmem-put-1997.csv"))
+    sheet = newsletter(*imported("arsc-shmem-put-1997.csv"))
     assert len(sheet.rows) == 56
     found = {(row["machine"], row["run"], row["role"], row["words"]): row for row in records(sheet)}
     assert found["T3D", 1, "receiver", 1]["clock_ticks"] == 1272
@@ -322,6 +316,6 @@ def test_the_newsletter_keeps_what_it_printed_of_each_figure():
     ],
 )
 def test_what_was_published_is_not_called_a_median(table, name, words):
-    text = "\n".join(table.make(*imported(name)).notes)
+    text = "\n".join(table(*imported(name)).notes)
     assert words in text and "median" not in text
     assert " launches" not in text

@@ -5,13 +5,13 @@ import pytest
 from example_run import example_analysis, example_run
 
 from leadline.core.errors import UserError
-from leadline.output.terminal.tables.winners import TABLE
+from leadline.output.terminal.tables.choices import winners
 
 
 @pytest.fixture(scope="module")
 def filled():
     run = example_run()
-    return TABLE.make(run, example_analysis(run))
+    return winners(run, example_analysis(run))
 
 
 def test_each_case_has_its_fastest_other_choice(filled):
@@ -42,7 +42,7 @@ def test_what_only_loses_or_is_open_is_no_gain():
     run = example_run()
     analysis = example_analysis(run)
     slower = [point for point in analysis.points if point.axes.get("algorithm") != "hypercube"]
-    table = TABLE.make(run, msgspec.structs.replace(analysis, points=tuple(slower)))
+    table = winners(run, msgspec.structs.replace(analysis, points=tuple(slower)))
     assert {row.cells[-2] for row in table.rows} == {"slower"}
     assert table.notes == ("Another choice than the default is faster in 0 of 22 cases.",)
 
@@ -52,4 +52,4 @@ def test_a_run_without_choices_is_refused():
     analysis = example_analysis(run)
     plain = [point for point in analysis.points if point.benchmark == "mpi/pingpong"]
     with pytest.raises(UserError, match="has none"):
-        TABLE.make(run, msgspec.structs.replace(analysis, points=tuple(plain)))
+        winners(run, msgspec.structs.replace(analysis, points=tuple(plain)))

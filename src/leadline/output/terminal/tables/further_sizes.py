@@ -16,12 +16,11 @@ from leadline.model.summary import Analysis, PointSummary
 from leadline.output.statistic import statistics_text
 from leadline.output.table import Cell, Column, Table, table_of
 from leadline.output.terminal.fields import to_fields, varying
-from leadline.output.terminal.table import RunTable
 
 _ITERATIONS = "iterations"
 
 
-def make(run: Run, analysis: Analysis) -> Table:
+def further_sizes(run: Run, analysis: Analysis) -> Table:
     """Return a row for each size that was measured, and below them each that is predicted.
 
     Raises `UserError` for a run without programs at several sizes.
@@ -134,10 +133,3 @@ def _notes(run: Run, curves: Sequence[SizeCurve]) -> Iterator[str]:
                 f"{_place(curve)}: predicted from the sizes below it, {WORK} "
                 f"{curve.cases[-1].size:.4g} over what was measured: {told} times."
             )
-
-
-TABLE = RunTable(
-    name="further-sizes",
-    summary="phases of a program by size on each placement, and predicted for larger sizes",
-    make=make,
-)

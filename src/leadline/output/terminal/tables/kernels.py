@@ -10,13 +10,12 @@ from leadline.core.errors import UserError
 from leadline.model.run import Run
 from leadline.model.summary import Analysis, PointSummary
 from leadline.output.table import Cell, Column, Table, table_of
-from leadline.output.terminal.table import RunTable
 
 # More sizes than these make no line that people read.
 _SIZES = 6
 
 
-def make(run: Run, analysis: Analysis) -> Table:
+def kernels(run: Run, analysis: Analysis) -> Table:
     """Return each way's rate in Mflop/s by size and its percentage of the bound, the best first.
 
     Raises `UserError` for a run without rates of operations that something bounds.
@@ -140,10 +139,3 @@ def _notes(run: Run, found: Sequence[Race], points: Sequence[PointSummary]) -> I
     for name, trial in trials.items():
         if name in failed:
             yield f"{name}: {trial.definition}"
-
-
-TABLE = RunTable(
-    name="kernels",
-    summary="Mflop/s, fraction of the bound and right or wrong, by variant, compiler and size",
-    make=make,
-)

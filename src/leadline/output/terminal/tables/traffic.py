@@ -1,0 +1,257 @@
+"""Tables of rates: bandwidths, halos by number of nodes, pairs of ranks that talk at once."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Sequence
+
+from leadline.analysis.jitter.jitter import NodeCurve, node_curves
+from leadline.core.errors import UserError
+from leadline.model.plan import Value
+from leadline.model.run import Run
+from leadline.model.summary import Analysis, Jitter, PairShare, PairShares, PointSummary
+from leadline.output.statistic import statistics_text
+from leadline.output.table import Cell, Column, Table, table_of
+from leadline.output.terminal.fields import to_fields, varying
+
+# Bytes of one operation, over all processes, that a cache fetches only because they are stored.
+_ALLOCATED = "write_allocate_bytes"
+_COLUMNS = (
+    Column("benchmark"),
+    Column("library"),
+    Column("place"),
+    Column("choices"),
+    Column("bytes"),
+    Column("microseconds", ".3f"),
+    Column("GB_per_second", ".2f"),
+    Column("of_each_process", ".2f"),
+    Column("with_write_allocate", ".2f"),
+)
+
+
+def bandwidth(run: Run, analysis: Analysis) -> Table:
+    """Return the bandwidth of each figure that has one, in 10^9 bytes/s."""
+    points = [point for point in analysis.points if point.bandwidth_MBps]
+    if not points:
+        raise UserError(
+            f"the table bandwidth takes a run whose operations move bytes: {run.run} has none"
+        )
+    alike = _shared_choices(points)
+    over = "" if run.imported else f" over {run.plan.launches} launches"
+    shared = ", ".join(f"{name}={value}" for name, value in alike.items())
+    ordered = sorted(
+        points,
+        key=lambda p: (p.benchmark, p.mpi, p.processes, _name_choices(p, alike), p.bytes or 0),
+    )
+    return table_of(
+        notes=(
+            f"{run.run}: {statistics_text(points)}{over}, 1 GB/s is 10^9 bytes/s. All "
+            f"with {shared}.",
+            "with write allocate: the lines that a cache fetches only because they are stored are "
+            "counted too.",
+        ),
+        columns=_COLUMNS,
+        rows=tuple(_bandwidth_row(point, alike) for point in ordered),
+    )
+
+
+def _choices(point: PointSummary) -> dict[str, Value]:
+    chosen = {**point.axes, **point.conditions, "series": point.series}
+    chosen.pop("bytes", None)
+    return chosen
+
+
+def _shared_choices(points: Sequence[PointSummary]) -> dict[str, Value]:
+    """Return the choices that all figures share."""
+    first, *others = (_choices(point) for point in points)
+    return {
+        name: value
+        for name, value in first.items()
+        if all(other.get(name) == value for other in others)
+    }
+
+
+def _name_choices(point: PointSummary, alike: dict[str, Value]) -> str:
+    chosen = {name: value for name, value in _choices(point).items() if name not in alike}
+    return " ".join(f"{name}={value}" for name, value in sorted(chosen.items()))
+
+
+def _bandwidth_row(point: PointSummary, alike: dict[str, Value]) -> tuple[Cell, ...]:
+    rate = (point.bandwidth_MBps or 0.0) / 1e3
+    allocated = point.metrics.get(_ALLOCATED)
+    return (
+        point.benchmark,
+        point.mpi,
+        f"{point.nodes}x{point.processes_per_node}",
+        _name_choices(point, alike) + ("" if point.verified else " NOT VERIFIED"),
+        point.bytes,
+        point.median_s * 1e6,
+        rate,
+        rate / point.processes,
+        None if allocated is None else rate + allocated / point.median_s / 1e9,
+    )
+
+
+_BY_NODES_FIGURES = (
+    Column("bytes"),
+    Column("nodes"),
+    Column("tasks"),
+    Column("AVG_us", ".2f"),
+    Column("MAX_us", ".2f"),
+    Column("MAX/AVG", ".2f"),
+    Column("95_%_interval"),
+    Column("GB/s_a_node_AVG", ".3g"),
+    Column("GB/s_a_node_MAX", ".3g"),
+    Column(""),
+)
+
+
+def by_nodes(run: Run, analysis: Analysis) -> Table:
+    """Return a row for each number of nodes, those of one way to run below each other.
+
+    Raises `UserError` for a run whose calls were not timed on several numbers of nodes.
+    """
+    curves = node_curves(analysis.points, analysis.jitter)
+    if not curves:
+        raise UserError(
+            "the table by-nodes takes a run of calls of tasks that wait for their neighbours, such "
+            f"as a halo exchange, on several numbers of nodes with as many tasks each: {run.run} "
+            "has none"
+        )
+    names = varying([_by_nodes_fields(curve.figures[0]) for curve in curves])
+    ordered = sorted(curves, key=lambda curve: _by_nodes_order(curve, names))
+    return table_of(
+        notes=(
+            f"{run.run}: of each call the time of the slowest task (MAX) and of all tasks on "
+            "average (AVG), both averaged over the calls. A program in step runs at MAX.",
+            "GB/s a node: what the tasks of a node send in a call over AVG, and over MAX; 1 GB/s "
+            "is 10^9 bytes/s.",
+        ),
+        columns=(*map(Column, names), *_BY_NODES_FIGURES),
+        rows=tuple(
+            (*(_by_nodes_fields(point).get(name) for name in names), *_by_nodes_row(point, one))
+            for curve in ordered
+            for point, one in zip(curve.figures, curve.jitter, strict=True)
+        ),
+    )
+
+
+def _by_nodes_fields(point: PointSummary) -> dict[str, Value]:
+    """Return all that tells a curve from others but its size, which has a column of its own."""
+    own: dict[str, Value] = {"series": point.series, "tasks_a_node": point.processes_per_node}
+    return {name: value for name, value in {**to_fields(point), **own}.items() if name != "bytes"}
+
+
+def _by_nodes_order(curve: NodeCurve, names: Sequence[str]) -> tuple[object, ...]:
+    """By benchmark, then by size, so that the ways to run at one size stand below each other."""
+    first = curve.figures[0]
+    fields = _by_nodes_fields(first)
+    return (first.benchmark, first.bytes or 0, tuple(str(fields.get(name, "")) for name in names))
+
+
+def _by_nodes_row(point: PointSummary, one: Jitter) -> tuple[Cell, ...]:
+    return (
+        point.bytes,
+        point.nodes,
+        point.processes,
+        one.average_s * 1e6,
+        one.maximum_s * 1e6,
+        one.maximum_over_average,
+        f"{one.ci95_low:.2f} - {one.ci95_high:.2f}",
+        one.average_GBps,
+        one.maximum_GBps,
+        _mark(point),
+    )
+
+
+def _mark(point: PointSummary) -> str:
+    wrong = "" if point.verified else "NOT VERIFIED"
+    return wrong or ("more processes than cores" if point.oversubscribed else "")
+
+
+_PAIRS_FIGURES = (
+    Column("bytes"),
+    Column("place"),
+    Column("pairs"),
+    Column("total_MB/s", ".4g"),
+    Column("each_MB/s", ".4g"),
+    Column("fair_%", ".1f"),
+    Column("least_%", ".1f"),
+    Column("95_%_interval"),
+    Column("of"),
+    Column("most_%", ".1f"),
+    Column("95_%_interval"),
+    Column("of"),
+    Column(""),
+)
+
+
+# A pair alone has all.
+_NO_OTHER = (None, None, None)
+
+
+def pairs(run: Run, analysis: Analysis) -> Table:
+    """Return a row for each placement and number of pairs, those of one size below each other.
+
+    Raises `UserError` for a run in which no pairs were timed one by one.
+    """
+    if not analysis.pairs:
+        raise UserError(
+            "the table pairs takes a run in which each of several pairs of ranks stops a clock, "
+            f"such as `leadline ask crossbar` measures: {run.run} has none"
+        )
+    names = varying([_pairs_fields(analysis, one) for one in analysis.pairs])
+    ordered = sorted(analysis.pairs, key=lambda one: _pairs_order(analysis, one, names))
+    return table_of(
+        notes=(
+            f"{run.run}: the rate of each pair in the median over pairs, what the least and the "
+            "most favoured pair get of all that the pairs move, and the fair share of each, with "
+            "intervals over launches. 1 MB/s is 10^6 bytes/s.",
+        ),
+        columns=(*map(Column, names), *_PAIRS_FIGURES),
+        rows=tuple(
+            (
+                *(_pairs_fields(analysis, one).get(name) for name in names),
+                *_pairs_row(analysis, one),
+            )
+            for one in ordered
+        ),
+    )
+
+
+def _pairs_fields(analysis: Analysis, one: PairShares) -> dict[str, Value]:
+    """Return all that tells figures apart but what has a column of its own."""
+    fields = to_fields(analysis.points[one.point])
+    return {name: value for name, value in fields.items() if name not in ("bytes", "pairs")}
+
+
+def _pairs_order(analysis: Analysis, one: PairShares, names: Sequence[str]) -> tuple[object, ...]:
+    point, fields = analysis.points[one.point], _pairs_fields(analysis, one)
+    told = tuple(str(fields.get(name, "")) for name in names)
+    return (told, point.bytes or 0, point.processes, point.nodes, len(one.pairs))
+
+
+def _pairs_row(analysis: Analysis, one: PairShares) -> tuple[Cell, ...]:
+    point = analysis.points[one.point]
+    rates = [each.MBps for each in one.pairs if each.MBps]
+    least = min(one.pairs, key=lambda pair: pair.share)
+    most = max(one.pairs, key=lambda pair: pair.share)
+    wrong = "" if point.verified else "NOT VERIFIED"
+    return (
+        point.bytes,
+        f"{point.nodes}x{point.processes_per_node}",
+        round(1 / one.fair_share),
+        one.total_MBps,
+        statistics.median(rates) if rates else None,
+        100 * one.fair_share,
+        *(_of_pair(least) if len(one.pairs) > 1 else _NO_OTHER),
+        *(_of_pair(most) if len(one.pairs) > 1 else _NO_OTHER),
+        wrong or ("more processes than cores" if point.oversubscribed else ""),
+    )
+
+
+def _of_pair(pair: PairShare) -> tuple[Cell, ...]:
+    interval = "-"
+    if pair.share_low is not None and pair.share_high is not None:
+        interval = f"{100 * pair.share_low:.1f} - {100 * pair.share_high:.1f}"
+    return 100 * pair.share, interval, f"{pair.rank}-{pair.peer}"
