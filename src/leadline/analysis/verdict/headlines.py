@@ -159,7 +159,12 @@ def _gap(
     met = _tells(mine) and (raced or any(map(_tells, rest)))
     if mine.value <= 0 or not (known or met):
         return None, ""
-    gaps = [(value / mine.value if rate else mine.value / value, name) for value, name in known]
+    gaps = [
+        (value / mine.value if rate else mine.value / value, name)
+        for value, name in known
+        # A published time may be rounded to nothing.
+        if value > 0
+    ]
     largest = max(gaps, default=(1.0, ""))
     return largest if largest[0] > 1 else (1.0, "")
 

@@ -39,7 +39,7 @@ def size_axis(sizes: Sequence[int]) -> Specification:
     scale: Specification = {"type": "log", "base": 2}
     if 0 in sizes:
         scale = {"type": "symlog", "constant": max(1, smallest / 4)}
-    ticks = [4**power for power in range(24) if smallest <= 4**power <= max(sizes)]
+    ticks = [4**power for power in range(24) if smallest <= 4**power <= max(sizes, default=0)]
     units = ((2**30, "GiB"), (2**20, "MiB"), (2**10, "KiB"))
     label = "datum.value + ' B'"
     for factor, unit in reversed(units):

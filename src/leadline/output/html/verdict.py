@@ -8,8 +8,18 @@ from typing import NamedTuple
 from leadline.analysis.verdict import verdict_of
 from leadline.core.units import number, percent, times
 from leadline.model.run import Run
-from leadline.model.summary import Analysis, Gain
+from leadline.model.summary import Analysis
 from leadline.model.verdict import Action, Headline, HeadlineValue, Verdict
+from leadline.output.first_screen import (
+    ACTIONS_HEADING,
+    HeadlineRow,
+    ShortLine,
+    gain_text,
+    headline_rows,
+    mpis_of,
+    short_lines,
+    usual_text,
+)
 from leadline.output.html.panels import Panel
 from leadline.output.html.plots import PLOTS
 from leadline.output.html.vegalite import Specification
@@ -28,25 +38,6 @@ class Tile(NamedTuple):
     tone: str = ""
 
 
-class Cell(NamedTuple):
-    """A headline figure of one MPI, with half the width of its interval in percent."""
-
-    value: str
-    half: str
-    best: bool
-    point: int | None
-
-
-class Line(NamedTuple):
-    """A headline: a cell for each MPI, and what it is compared with."""
-
-    title: str
-    unit: str
-    cells: tuple[Cell, ...]
-    beside: str
-    reached: float | None
-
-
 class Screen(NamedTuple):
     """All that the first screen shows.
 
@@ -55,37 +46,30 @@ class Screen(NamedTuple):
     """
 
     verdict: Verdict
-    tiles: tuple[Tile, ...]
+    short: list[ShortLine]
+    tiles: list[Tile]
     libraries: tuple[str, ...]
-    lines: tuple[Line, ...]
-    actions: tuple[tuple[Action, str], ...]
-    usual: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    lines: list[HeadlineRow]
+    actions: list[tuple[Action, str]]
+    usual: list[tuple[str, tuple[str, ...]]]
+    actions_heading: str = ACTIONS_HEADING
 
 
 def screen(run: Run, analysis: Analysis) -> Screen:
     """Return the first screen of a run."""
     verdict = verdict_of(run, analysis)
     headlines = verdict.headlines
-    libraries = tuple(
-        dict.fromkeys(value.mpi for headline in headlines for value in headline.values if value.mpi)
-    )
     return Screen(
         verdict=verdict,
-        tiles=tuple(_tiles(verdict)),
-        libraries=libraries,
-        lines=tuple(_line(headline, libraries or ("",)) for headline in headlines),
-        actions=tuple(
+        short=short_lines(verdict),
+        tiles=_tiles(verdict),
+        libraries=mpis_of(headlines),
+        lines=headline_rows(headlines),
+        actions=[
             (action, gain_text(action.gain) if action.gain else "") for action in verdict.actions
-        ),
-        usual=tuple(_usual(headline) for headline in headlines if headline.usual),
+        ],
+        usual=[(usual_text(each), each.usual.sources) for each in headlines if each.usual],
     )
-
-
-def gain_text(gain: Gain) -> str:
-    """Return how many times faster, with the interval where there is one."""
-    if gain.low is None or gain.high is None:
-        return times(gain.times)
-    return f"{times(gain.times)} ({times(gain.low)} to {times(gain.high)})"
 
 
 def picture(
@@ -105,54 +89,6 @@ def picture(
                 own["height"] = min(_PICTURE_HEIGHT, own["height"])
                 return f"{plot.title}: {names.get(panel.benchmark) or panel.benchmark}", own
     return None
-
-
-def _usual(headline: Headline) -> tuple[str, tuple[str, ...]]:
-    """Return what is usual for the class of the machine, and where it was published."""
-    usual = headline.usual
-    if usual is None:
-        return "", ()
-    found = f"{number(usual.low)} to {number(usual.high)} {_unit(headline.unit)}"
-    return f"{headline.title}, usual {usual.text}: {found}", usual.sources
-
-
-def _line(headline: Headline, libraries: Sequence[str]) -> Line:
-    of = {value.mpi: value for value in headline.values}
-    # What belongs to no MPI stands in the first column.
-    cells = [of.get(mpi) or (of.get("") if at == 0 else None) for at, mpi in enumerate(libraries)]
-    unit = _unit(headline.unit)
-    return Line(
-        title=headline.title,
-        unit=unit,
-        cells=tuple(_cell(value) for value in cells),
-        beside=_beside(headline, unit),
-        reached=headline.beside.reached if headline.beside else None,
-    )
-
-
-def _beside(headline: Headline, unit: str) -> str:
-    """Return how far the best value is from what it is compared with."""
-    beside = headline.beside
-    if beside is None:
-        return ""
-    value = f"{number(beside.value)} {unit}"
-    if headline.rate:
-        return f"{percent(beside.reached)} of {beside.text} ({number(beside.value)})"
-    faster = f", {times(1 / beside.reached)} faster" if beside.reached > 0 else ""
-    return f"{beside.text}: {value}{faster}"
-
-
-def _cell(value: HeadlineValue | None) -> Cell:
-    if value is None:
-        return Cell("-", "", best=False, point=None)
-    if value.low is None or value.high is None or not value.value:
-        return Cell(number(value.value), "", value.best, value.point)
-    half = percent((value.high - value.low) / 2 / value.value)
-    return Cell(number(value.value), f"±{half}", value.best, value.point)
-
-
-def _unit(unit: str) -> str:
-    return "µs" if unit == "us" else unit
 
 
 def _best(headline: Headline) -> HeadlineValue:
@@ -193,5 +129,5 @@ def _reached(headline: Headline) -> float:
 def _figure_tile(headline: Headline) -> Tile:
     best = _best(headline)
     named = f", {best.mpi}" if len(headline.values) > 1 else ""
-    value = f"{number(best.value)} {_unit(headline.unit)}"
+    value = f"{number(best.value)} {headline.unit}"
     return Tile(value, f"{headline.title}{named}", "#headlines")

@@ -13,8 +13,8 @@ from leadline.core.units import count, format_bytes, format_figure, format_secon
 from leadline.model.run import Clock, Launch, Run
 from leadline.model.summary import Analysis
 from leadline.output.evidence import evidence_rows
+from leadline.output.first_screen import gain_text
 from leadline.output.html.panels import Panel, choices, placement
-from leadline.output.html.verdict import gain_text
 from leadline.output.statistic import STATISTICS
 
 Rows = list[dict[str, Any]]

@@ -6,10 +6,19 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from leadline.analysis.compare.interference import interference_text
-from leadline.core.units import count, number, percent, times
+from leadline.core.units import count, number, percent
 from leadline.model.run import Run
-from leadline.model.verdict import Action, Headline, HeadlineValue, Trust, Verdict
-from leadline.output.table import Column, Row, Table, without_empty_columns
+from leadline.model.verdict import Action, Headline, Trust, Verdict
+from leadline.output.first_screen import (
+    ACTIONS_HEADING,
+    FigureCell,
+    faster_text,
+    headline_rows,
+    mpis_of,
+    short_lines,
+    usual_text,
+)
+from leadline.output.table import Column, Table, table_of, without_empty_columns, words
 from leadline.output.table import number as numbers
 from leadline.output.terminal.findings import print_cure, print_item, wrapped
 from leadline.output.terminal.table import Drawn
@@ -36,7 +45,7 @@ def print_verdict(console: Console, verdict: Verdict) -> None:
             console.print("± half the 95 % interval; * surely the best", style="dim")
         if known == {True, False}:
             console.print(_WITHOUT_INTERVAL, style="dim")
-        usual = [usual_text(each) for each in verdict.headlines if each.usual]
+        usual = [f"{usual_text(each)}." for each in verdict.headlines if each.usual]
         for line in [*_comparisons(verdict.headlines), *usual]:
             print_item(console, "", line)
     _print_actions(console, verdict.actions)
@@ -58,16 +67,10 @@ def print_after(console: Console, run: Run, verdict: Verdict, findings: int) -> 
 
 def print_short(console: Console, verdict: Verdict) -> None:
     """Print whether the MPI is good, how far to trust the figures, and what costs most."""
-    standing, grade = verdict.standing, verdict.trust.grade
-    print_labelled(console, "Verdict", standing.text, standing.grade)
-    print_labelled(console, "Trust", verdict.trust.text, grade)
-    if verdict.actions:
-        first, *more = verdict.actions
-        told = f"{first.short} (the first of {1 + len(more)})" if more else first.short
-        print_labelled(console, "Improve" if first.gain else "Problem", told)
-        print_cure(console, None, first.commands[0] if first.commands else None)
-    elif verdict.headlines:
-        print_labelled(console, "Improve", "no finding costs more than 5 %")
+    for line in short_lines(verdict):
+        text = f"{line.text} ({line.more})" if line.more else line.text
+        print_labelled(console, line.label, text, line.grade)
+        print_cure(console, None, line.command)
 
 
 def headline_table(headlines: Sequence[Headline]) -> Table:
@@ -76,25 +79,30 @@ def headline_table(headlines: Sequence[Headline]) -> Table:
     Behind each value stands half the width of its 95 % interval, in percent. Of several MPIs the
     comparisons have no column: there is no room for both.
     """
-    mpis = list(dict.fromkeys(value.mpi for each in headlines for value in each.values))
-    several = len([mpi for mpi in mpis if mpi]) > 1
+    mpis = mpis_of(headlines)
+    several = len(list(filter(None, mpis))) > 1
     columns = [
         Column(""),
         Column("", kind="text"),
         *(numbers(mpi or "measured") for mpi in mpis),
-        Column("compared with", kind="words"),
+        words("compared with"),
     ]
     rows = []
-    for each in headlines:
-        own = {value.mpi: value for value in each.values}
-        cells = [_cell(own[mpi], several) if mpi in own else "" for mpi in mpis]
-        rows.append(Row((each.title, each.unit, *cells, "" if several else beside_text(each))))
-    return without_empty_columns(Table("", tuple(columns), tuple(rows)), kept=2)
+    for headline, row in zip(headlines, headline_rows(headlines), strict=True):
+        bar = f"{_bar(row.reached)} " if headline.rate and row.reached is not None else ""
+        cells = [_cell_text(cell, several) if cell else "" for cell in row.cells]
+        rows.append((row.title, row.unit, *cells, "" if several else f"{bar}{row.beside}"))
+    return without_empty_columns(table_of(columns, rows), kept=2)
+
+
+def _cell_text(cell: FigureCell, several: bool) -> str:
+    best = "*" if cell.best and several else ""
+    return f"{best}{cell.value} {cell.half}".rstrip()
 
 
 def _comparisons(headlines: Sequence[Headline]) -> list[str]:
     """Return the comparisons as lines, where the table has a column for each of several MPIs."""
-    if len({value.mpi for each in headlines for value in each.values if value.mpi}) < 2:
+    if len(list(filter(None, mpis_of(headlines)))) < 2:
         return []
     rates = [
         f"{each.title}: {percent(each.beside.reached)} of {each.beside.text} "
@@ -105,48 +113,10 @@ def _comparisons(headlines: Sequence[Headline]) -> list[str]:
     faster: dict[str, list[str]] = {}
     for each in headlines:
         if each.beside and not each.rate:
-            gain = times(1 / each.beside.reached)
-            faster.setdefault(each.beside.text, []).append(f"{each.title} {gain}")
+            gain = f"{each.title} {faster_text(each.beside)}".rstrip()
+            faster.setdefault(each.beside.text, []).append(gain)
     ways = [f"Faster than the best of these is {way}: {'; '.join(o)}." for way, o in faster.items()]
     return [*rates, *ways]
-
-
-def usual_text(headline: Headline) -> str:
-    """Return what was published for the class of the machine, or an empty text."""
-    usual = headline.usual
-    if usual is None:
-        return ""
-    found = f"{number(usual.low)} to {number(usual.high)} {headline.unit}"
-    counted = count(len(usual.sources), "published figure")
-    return f"{headline.title}, usual {usual.text}: {found} ({counted})."
-
-
-def _cell(value: HeadlineValue, several: bool) -> str:
-    best = "*" if value.best and several else ""
-    half = half_width(value)
-    return f"{best}{number(value.value)}" + (f" ±{half}" if half else "")
-
-
-def half_width(value: HeadlineValue) -> str:
-    """Return half the width of a value's interval over the value, such as `3%`; or nothing."""
-    if value.low is None or value.high is None or not value.value:
-        return ""
-    half = (value.high - value.low) / 2 / value.value
-    return percent(half).replace(" ", "") if half <= 1 else ">100%"
-
-
-def beside_text(headline: Headline) -> str:
-    """Return what the best value is compared with, such as `80 % of the link (12.5)`."""
-    beside = headline.beside
-    if beside is None:
-        return "no way is faster" if headline.gap else ""
-    if headline.rate:
-        return (
-            f"{_bar(beside.reached)} {percent(beside.reached)} of {beside.text} "
-            f"({number(beside.value)})"
-        )
-    faster = times(1 / beside.reached) if beside.reached > 0 else ""
-    return f"{beside.text} {number(beside.value)}: {faster} faster"
 
 
 def _bar(fraction: float) -> str:
@@ -158,7 +128,7 @@ def _print_actions(console: Console, actions: Sequence[Action]) -> None:
     if not actions:
         return
     console.print()
-    console.print("What costs most, and its cure", style="bold")
+    console.print(ACTIONS_HEADING, style="bold")
     told: set[str] = set()
     for position, action in enumerate(actions, 1):
         print_item(console, str(position), action.text, "bold")

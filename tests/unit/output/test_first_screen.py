@@ -1,0 +1,83 @@
+"""The first screen has the same words on the terminal and on the page."""
+
+import io
+import re
+
+import pytest
+from example_page import analysis, kept, run  # noqa: F401 - fixtures
+from msgspec.structs import replace
+
+from leadline.model.verdict import Beside, Headline, HeadlineValue, Usual
+from leadline.output.first_screen import beside_text, headline_rows, usual_text
+from leadline.output.html.html import render
+from leadline.output.html.report_data import KeptSamples
+from leadline.output.terminal.summary import print_summary
+from leadline.output.terminal.verdict import headline_table
+
+LATENCY = Headline(
+    title="Latency, 8 B", unit="us", rate=False,
+    values=(HeadlineValue(mpi="a", value=0.5, low=0.49, high=0.52, best=True, point=0),
+            HeadlineValue(mpi="", value=1.0, low=0.5, high=7.3, point=1)),
+)  # fmt: skip
+HYPERCUBE = Beside(text="hypercube", value=0.4, reached=0.8)
+
+
+def printed(run, analysis):  # noqa: F811
+    text = io.StringIO()
+    print_summary(run, analysis, text)
+    return text.getvalue()
+
+
+def test_a_wide_interval_has_one_text():
+    """Half of 6.8 is 340 % of the median."""
+    (row,) = headline_rows([LATENCY])
+    assert [(cell.value, cell.half) for cell in row.cells] == [("0.500", "±3%"), ("1.00", "±>100%")]
+    table = headline_table([LATENCY])
+    assert [column.name for column in table.columns] == ["", "", "a", "measured"]
+    assert table.rows[0].cells == ("Latency, 8 B", "us", "0.500 ±3%", "1.00 ±>100%")
+
+
+@pytest.mark.parametrize(
+    ("changes", "text"),
+    [
+        ({}, ""),
+        ({"gap": 1.0}, "no way is faster"),
+        ({"beside": HYPERCUBE}, "hypercube 0.400: 1.2x faster"),
+        ({"beside": Beside(text="hypercube", value=0.0, reached=0.0)}, "hypercube 0.00"),
+        ({"rate": True, "beside": Beside(text="the link", value=12.5, reached=0.8)},
+         "80 % of the link (12.5)"),
+    ],
+)  # fmt: skip
+def test_what_a_headline_is_compared_with(changes, text):
+    assert beside_text(replace(LATENCY, **changes)) == text
+
+
+def test_what_is_usual_names_how_much_was_published():
+    usual = Usual(text="inside a node", low=0.26, high=0.64, sources=("a paper",))
+    said = "Latency, 8 B, usual inside a node: 0.260 to 0.640 us (1 published figure)"
+    assert usual_text(replace(LATENCY, usual=usual)) == said
+
+
+def test_terminal_and_page_say_the_same(run, analysis, kept):  # noqa: F811
+    page = render(run, analysis, kept)
+    shown = printed(run, analysis)
+    for text in ("What costs most, and its cure", "of 5 figures of mpich reach 80 % of"):
+        assert text in page and text in shown, text
+    halves = re.findall(r"±[\d.>]+%", page)
+    assert halves and halves == re.findall(r"±[\d.>]+%", shown)
+
+
+@pytest.mark.parametrize(
+    "is_rounded", [lambda point: point.axes.get("algorithm") == "hypercube",
+                   lambda point: point.mpi == "mpich", lambda point: True],
+    ids=["faster-way", "first-mpi", "all"],
+)  # fmt: skip
+def test_a_time_that_was_rounded_to_nothing_is_shown(run, analysis, is_rounded):  # noqa: F811
+    nothing = {
+        "median_s": 0.0, "ci95_low_s": 0.0, "ci95_high_s": 0.0, "launch_medians_s": (0.0,) * 3,
+        "bandwidth_MBps": None,
+    }  # fmt: skip
+    points = tuple(replace(p, **nothing) if is_rounded(p) else p for p in analysis.points)
+    rounded = replace(analysis, points=points, sweeps=())
+    assert "Verdict" in printed(run, rounded)
+    assert "Verdict" in render(run, rounded, KeptSamples())
