@@ -149,7 +149,7 @@ def show_difference(
 
         click.echo(msgspec.json.encode(found))
         return
-    from leadline.output.terminal.program_difference import print_difference
+    from leadline.output.terminal.program_time import print_difference
 
     print_difference(found, full=full)
 

@@ -66,7 +66,7 @@ def show(
         click.echo(msgspec.json.encode(whole | (answered(question, analysis) if question else {})))
     elif question:
         from leadline.cli.answer import answers_to
-        from leadline.output.terminal.answer import print_answer
+        from leadline.output.terminal.summary import print_answer
 
         print_answer(question, answers_to(question, analysis), run, analysis)
     else:

@@ -8,7 +8,7 @@ from leadline.explain.difference import difference
 from leadline.explain.reading import read_recording
 from leadline.explain.report import explain
 from leadline.output.program_difference import headline
-from leadline.output.terminal.program_difference import lines
+from leadline.output.terminal.program_time import difference_lines as lines
 
 
 @pytest.fixture

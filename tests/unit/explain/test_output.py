@@ -6,7 +6,7 @@ from recordings import RUNNING, late_rank, rank, row, uneven_turns
 from leadline.explain.bounds import Bounds, Curve, Shape
 from leadline.model.recorded import Recorded
 from leadline.output.program_time import headline
-from leadline.output.terminal.program_time import lines
+from leadline.output.terminal.program_time import explained_lines as lines
 
 STARTED = Recorded(command=("mpirun", "-n", "4", "./app"), mpi="m-1")
 GIVEN = {"run": "2026-01-31T101500-explain-app-0000", "recorded": STARTED, "mpi": "m-1"}

@@ -1,6 +1,6 @@
 """Evidence as names and figures with units."""
 
-from leadline.output.evidence import evidence_rows
+from leadline.output.words import evidence_rows
 
 
 def test_units_are_written_out_and_leave_the_names():

@@ -12,7 +12,7 @@ from exports_examples import MEASURED, a_run
 from leadline.exchange.exports import export
 from leadline.model.summary import Analysis, MissingFigure
 from leadline.output.html.html import render
-from leadline.output.missing import missing_table
+from leadline.output.run_tables import missing_table
 from leadline.output.terminal.summary import print_summary
 
 LATE = "every repetition is set aside: a rank came too late for the agreed start"

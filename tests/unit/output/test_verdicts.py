@@ -3,7 +3,7 @@
 from wording import faults
 
 from leadline.model.profile import LIBRARY
-from leadline.output.verdicts import verdicts_text
+from leadline.output.words import verdicts_text
 
 
 def test_each_verdict_is_told_in_plain_words():

@@ -137,8 +137,9 @@ def _link(text: str) -> Bound:
 
 
 def _explain(kind: str) -> None:
-    from leadline.analysis.findings.kinds import explain, kinds
-    from leadline.output.terminal.explanation import print_explanation, print_kinds
+    from leadline.analysis.findings.explanation import explain
+    from leadline.analysis.findings.kinds import kinds
+    from leadline.output.terminal.findings import print_explanation, print_kinds
 
     if kind:
         _check_kinds((kind,))

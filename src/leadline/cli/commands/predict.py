@@ -110,7 +110,7 @@ def command(
     """
     from leadline.measure.build.schedules import schedules_for
     from leadline.measure.plan.checks import check_names
-    from leadline.output.terminal.status_line import StatusLine
+    from leadline.output.terminal.progress import StatusLine
     from leadline.predict.engine import Engine
     from leadline.predict.question import Asked, answer, check
 

@@ -108,8 +108,7 @@ def command(
     from leadline.cli.tuning import asked, asked_by_program, check_alone
     from leadline.core.errors import UserError
     from leadline.model.plan import Plan
-    from leadline.output.terminal.progress import progress_for
-    from leadline.output.terminal.tuning_progress import tuning_progress
+    from leadline.output.terminal.progress import progress_for, tuning_progress
     from leadline.tune.request import TuningRequest, run_tuning
 
     options = {"place": "--place", "sizes": "--bytes", "report": "--report"}

@@ -10,7 +10,7 @@ from leadline.model.comparison import Compared, Comparison
 from leadline.model.run import Run
 from leadline.model.summary import PointSummary
 from leadline.output.compared import comparison_sentences
-from leadline.output.html.charts import with_data
+from leadline.output.html.charts import by_family, part, with_data
 from leadline.output.html.panels import (
     MAXIMUM_CURVES,
     Panel,
@@ -21,10 +21,9 @@ from leadline.output.html.panels import (
     point_row,
 )
 from leadline.output.html.report_data import no_data
-from leadline.output.html.sections import by_family, part
 from leadline.output.table import Column, Table, number, without_empty_columns
 from leadline.output.table import Row as Line
-from leadline.output.verdicts import verdicts_text
+from leadline.output.words import verdicts_text
 
 # Both runs' curves share a chart.
 _CURVES = MAXIMUM_CURVES // 2

@@ -9,16 +9,15 @@ from typing import Any
 from leadline.model.comparison import Comparison
 from leadline.model.run import Run
 from leadline.model.summary import Analysis
-from leadline.output.html import comparison, imported, view
-from leadline.output.html.charts import panels_with_data
+from leadline.output.html import comparison, view
+from leadline.output.html.charts import families, panels_with_data, part, parts, specifications
 from leadline.output.html.document import document, write_document
 from leadline.output.html.report_data import KeptSamples
-from leadline.output.html.sections import families, part, parts, specifications
-from leadline.output.html.tables import glance
+from leadline.output.html.tables import glance, import_sheets, origin
 from leadline.output.html.theme import VARIABLES, configuration
 from leadline.output.html.vega import bundle
 from leadline.output.html.verdict import PICTURE, picture, screen
-from leadline.output.missing import missing_table
+from leadline.output.run_tables import missing_table
 
 # Parts of one script, in which all names are known to all.
 SCRIPTS = ("theme.js", "unpack.js", "charts.js", "find.js", "sort.js", "copy.js", "page.js")
@@ -75,8 +74,8 @@ def render(run: Run, analysis: Analysis, kept: KeptSamples) -> str:
         disturbing=view.disturbing(run),
         methods=sorted({point.ci95_method for point in analysis.points if point.interval}),
         statistics=view.statistics(analysis),
-        origin=imported.origin(run.imported) if run.imported else [],
-        imported_sheets=imported.sheets(run.imported) if run.imported else [],
+        origin=origin(run.imported) if run.imported else [],
+        imported_sheets=import_sheets(run.imported) if run.imported else [],
         published=published,
         specifications={
             **specifications([*parts(sections), *published]),

@@ -1,14 +1,19 @@
-"""The map of a machine as one HTML file, in which it can be turned."""
+"""Pages of a machine: its map, which can be turned, and who runs in its queue."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
+
+import msgspec
 
 from leadline.core.units import format_bytes
+from leadline.model.jobs import CoresByKind, Region
 from leadline.model.map import Map
 from leadline.model.platform import Vertex
 from leadline.output.html.document import document, write_document
+from leadline.output.table import Table
 
 SCRIPTS = (
     "theme.js",
@@ -134,3 +139,51 @@ def _machine(drawn: Map) -> dict[str, Any]:
             for link in drawn.links
         ],
     }  # fmt: skip
+
+
+# The length of the longest bar, in the unit of the drawing.
+_LONGEST = 600.0
+
+
+class _Part(NamedTuple):
+    """A piece of a bar: so many cores of a kind, and where it begins and how long it is."""
+
+    kind: str
+    cores: int
+    begin: float
+    length: float
+
+
+def write_queue(
+    path: Path,
+    facts: Sequence[tuple[str, str]],
+    regions: Sequence[Region],
+    tables: Sequence[Table],
+) -> None:
+    """Write the page to `path`, all of it or nothing. Raises `UserError` where it cannot be."""
+    most = max((sum(_counts(each.cores).values()) for each in regions), default=0)
+    page = document(
+        "queue.html",
+        "Who runs where",
+        ("theme.js",),
+        styles=("queue.css",),
+        facts=facts,
+        kinds=CoresByKind.__struct_fields__,
+        bars=[(each.name, list(_parts(each.cores, most))) for each in regions if most],
+        tables=tables,
+    )
+    write_document(path, page)
+
+
+def _parts(cores: CoresByKind, most: int) -> list[_Part]:
+    found, begin = [], 0.0
+    for kind, count in _counts(cores).items():
+        length = _LONGEST * count / most
+        if count:
+            found.append(_Part(kind, count, round(begin, 2), round(length, 2)))
+        begin += length
+    return found
+
+
+def _counts(cores: CoresByKind) -> dict[str, int]:
+    return msgspec.structs.asdict(cores)

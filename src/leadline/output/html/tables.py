@@ -1,12 +1,20 @@
-"""The tables of figures: all that a chart shows, as text."""
+"""The tables of a page: all that a chart shows as text, and what an import holds."""
 
+from __future__ import annotations
+
+import math
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from leadline.core.units import format_bytes, format_figure, format_measured
+from leadline.model.imported import Import
 from leadline.model.summary import Analysis, PointSummary, Sweep
 from leadline.output.html.panels import Panel, curve_names, doubt
-from leadline.output.html.sparkline import sparkline
-from leadline.output.table import Column, Row, Table, number, without_empty_columns
+from leadline.output.run_tables import published_tables
+from leadline.output.table import Column, Row, Table, number, without_empty_columns, words
+
+if TYPE_CHECKING:
+    from markupsafe import Markup
 
 _GLANCE = (
     Column("Benchmark", kind="name"),
@@ -190,3 +198,78 @@ def _figure_row(index: int, curve: str, point: PointSummary) -> Row:
         ),
     )
     return Row(cells, identifier=f"figure-{index}", classes="doubt" if doubtful else "")
+
+
+_WIDTH, _HEIGHT, _MARGIN = 96, 22, 2
+
+
+def sparkline(points: Sequence[tuple[float, float]]) -> Markup | str:
+    """Return a drawing of values above zero against sizes, both logarithmic.
+
+    Fewer than three sizes are no curve: for these it is empty. Those who cannot see it have the
+    figures in the tables.
+    """
+    from markupsafe import Markup
+
+    drawn = sorted({size: value for size, value in points if value > 0}.items())
+    if len(drawn) < 3:
+        return ""
+    across = _scaled([math.log(1 + size) for size, _ in drawn], _WIDTH)
+    upwards = _scaled([math.log(value) for _, value in drawn], _HEIGHT)
+    line = " ".join(f"{x:.1f},{_HEIGHT - y:.1f}" for x, y in zip(across, upwards, strict=True))
+    return Markup(
+        '<svg class="spark" viewBox="0 0 {} {}" aria-hidden="true"><polyline points="{}"/></svg>'
+    ).format(_WIDTH, _HEIGHT, line)
+
+
+def _scaled(values: Sequence[float], length: float) -> list[float]:
+    """Return the values spread over the length, but for a margin at both ends."""
+    low, high = min(values), max(values)
+    room = length - 2 * _MARGIN
+    return [
+        _MARGIN + room * ((value - low) / (high - low) if high > low else 0.5) for value in values
+    ]
+
+
+def origin(imported: Import) -> list[tuple[str, str]]:
+    """Return where the figures are from, as names and texts."""
+    return [
+        (name, value)
+        for name, value in (
+            ("program", imported.program),
+            ("published in", imported.source),
+            ("measured", imported.when),
+            ("files", ", ".join(imported.files)),
+        )
+        if value
+    ]
+
+
+def import_sheets(imported: Import) -> list[Table]:
+    """Return the tables of an import: what could not be read, known limits, published tables."""
+    return [*_remarks(imported), *_bounds(imported), *published_tables(imported)]
+
+
+def _remarks(imported: Import) -> list[Table]:
+    rows = tuple(
+        Row((f"{remark.file}:{remark.line}" if remark.line else remark.file, remark.text))
+        for remark in imported.remarks
+    )
+    return [Table("What could not be read", (Column("Where"), words("Why")), rows)] if rows else []
+
+
+def _bounds(imported: Import) -> list[Table]:
+    where = {"node": "within a node", "network": "between nodes"}
+    rows = tuple(
+        Row(
+            (
+                bound.quantity.replace("_MBps", " (MB/s)").replace("_s", " (s)"),
+                where[bound.where],
+                format_figure(bound.value),
+                bound.source or "-",
+            )
+        )
+        for bound in imported.bounds
+    )
+    headings = (Column("Limit"), Column("Where"), number("At"), words("Stated by"))
+    return [Table("Physical limits", headings, rows)] if rows else []

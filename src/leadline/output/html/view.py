@@ -12,10 +12,9 @@ from leadline.analysis.compare.interference import seen_at
 from leadline.core.units import count, format_bytes, format_figure, format_seconds
 from leadline.model.run import Clock, Launch, Run
 from leadline.model.summary import Analysis
-from leadline.output.evidence import evidence_rows
 from leadline.output.first_screen import gain_text
 from leadline.output.html.panels import Panel, choices, placement
-from leadline.output.statistic import STATISTICS
+from leadline.output.words import STATISTICS, evidence_rows
 
 Rows = list[dict[str, Any]]
 

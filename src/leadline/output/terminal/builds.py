@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import threading
 from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, TextIO
 
 from leadline.core.steps import watched_by
+from leadline.output.terminal.text import can_redraw
 
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 def shown_builds(stream: TextIO) -> AbstractContextManager[None]:
     """Return a block whose builds have bars on `stream`, where it is a terminal."""
-    if stream.isatty() and os.environ.get("TERM") not in (None, "", "dumb"):
+    if can_redraw(stream):
         return watched_by(BuildBars(stream))
     return nullcontext()
 

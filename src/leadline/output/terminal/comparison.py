@@ -17,12 +17,11 @@ from leadline.model.comparison import (
 from leadline.model.summary import PointSummary
 from leadline.output.compared import comparison_sentences
 from leadline.output.table import Column, Table, number, table_of, without_empty_columns, words
-from leadline.output.terminal.console import console_for
 from leadline.output.terminal.figures import interval_text, time_unit
 from leadline.output.terminal.findings import print_cure, print_item
 from leadline.output.terminal.table import Drawn
-from leadline.output.terminal.text import printable
-from leadline.output.verdicts import verdicts_text
+from leadline.output.terminal.text import console_for, printable
+from leadline.output.words import verdicts_text
 
 if TYPE_CHECKING:
     from rich.console import Console

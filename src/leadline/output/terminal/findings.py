@@ -1,15 +1,15 @@
-"""Findings for people: by the question that they answer, each with its command to copy."""
+"""Findings for people, and what a kind of finding is."""
 
 from __future__ import annotations
 
 import sys
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, TextIO
 
+from leadline.analysis.findings.explanation import Explanation
 from leadline.model.summary import Finding, Topic
-from leadline.output.terminal.console import console_for
-from leadline.output.terminal.text import printable
+from leadline.output.terminal.text import console_for, printable
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -98,3 +98,36 @@ def _print_kinds(console: Console, findings: Sequence[Finding], most: int) -> No
         if len(same) > most:
             more = f"   {len(same) - most} more: --kind {kind}"
             console.print(more, style="dim", markup=False)
+
+
+def print_explanation(one: Explanation) -> None:
+    """Print definition, evidence, cure and source of a kind."""
+    from rich.text import Text
+
+    console = console_for(None)
+    console.print(Text.assemble((one.kind, "bold"), f"  ({TOPICS[one.topic]})"))
+    console.print(Text(one.definition))
+    for paragraph in filter(None, one.background.split("\n\n")):
+        console.print(Text(" ".join(paragraph.split())))
+    parts = {
+        "Evidence": [f"  {name}: {meaning}" for name, meaning in one.evidence.items()],
+        "What to do": [one.cure.replace("`", "")],
+        "Source": [one.source] if one.source else [],
+    }
+    for heading, lines in parts.items():
+        if lines:
+            console.print(Text(f"\n{heading}", "bold"))
+            console.print(Text("\n".join(lines)))
+
+
+def print_kinds(every: Iterable[Explanation]) -> None:
+    """Print all kinds with their definitions, under the question that each answers."""
+    from rich.text import Text
+
+    console = console_for(None)
+    known = list(every)
+    for topic, question in TOPICS.items():
+        console.print(Text(question, "bold"))
+        for one in known:
+            if one.topic == topic:
+                console.print(Text(f"  {one.kind:22} {one.definition}"), soft_wrap=True)

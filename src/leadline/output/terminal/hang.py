@@ -1,15 +1,13 @@
 """What `leadline stuck` found, for people: the verdict, where the ranks are, what to do."""
 
 from collections.abc import Iterator, Sequence
-from textwrap import wrap
 
 from leadline.core.units import count
-from leadline.output.terminal.text import printable
+from leadline.output.terminal.text import WIDTH, cut, indented, printable
 from leadline.site.hardware.files import format_cpus
 from leadline.stuck.job import ago
 from leadline.stuck.report import StuckJob, StuckRank
 
-_WIDTH = 80
 _MOST_GROUPS = 16
 _OUTSIDE = "leadline explain -- COMMAND"
 
@@ -17,22 +15,22 @@ _OUTSIDE = "leadline explain -- COMMAND"
 def lines(stuck: StuckJob) -> Iterator[str]:
     """Yield the lines of the answer, at most 80 columns wide but for commands."""
     seen = "seen from outside: " if stuck.source == "outside" else ""
-    yield from _wrapped(f"=== leadline stuck: {seen}{stuck.text}", "")
+    yield from _filled(f"=== leadline stuck: {seen}{stuck.text}")
     yield ""
     yield from _table(stuck.ranks)
     if len(stuck.ranks) < stuck.size:
         yield f"{count(stuck.size - len(stuck.ranks), 'rank')} of {stuck.size}: not seen here."
     for place, hang in enumerate(stuck.findings, 1):
         yield ""
-        yield from _wrapped(hang.text, f"{place:2}  ")
+        yield from _filled(hang.text, f"{place:2}  ")
         for each in hang.evidence:
-            yield from _wrapped(each, "      ")
+            yield from _filled(each, "      ")
         if hang.fix.endswith("."):
-            yield from _wrapped(hang.fix, "    ")
+            yield from _filled(hang.fix, "    ")
         else:
             yield f"    {printable(hang.fix)}"
     for each in stuck.not_judged:
-        yield from _wrapped(f"Not judged: {each}.", "")
+        yield from _filled(f"Not judged: {each}.")
     if stuck.source == "outside":
         yield ""
         yield "From outside only processes are seen. Started so, each rank tells its call:"
@@ -59,12 +57,12 @@ def _table(ranks: Sequence[StuckRank]) -> Iterator[str]:
             on = f"{on} #{first.number}"
         call = first.call or ("" if _is_unknown(first) else "own code")
         yield (
-            f" {_cut(numbers, 12):<13}{_cut(call, 22):<23}{_cut(on, 20):<21}"
-            f"{lasts:<9}{_cut(first.process, 13)}"
+            f" {cut(numbers, 12):<13}{cut(call, 22):<23}{cut(on, 20):<21}"
+            f"{lasts:<9}{cut(first.process, 13)}"
         ).rstrip()
         detail = f"at {first.place}" if first.place else " < ".join(first.stack[:3])
         if detail:
-            yield f"{'':14}{_cut(printable(detail), _WIDTH - 14)}"
+            yield f"{'':14}{cut(printable(detail), WIDTH - 14)}"
     if len(groups) > _MOST_GROUPS:
         yield f" and {len(groups) - _MOST_GROUPS} calls more: --json lists them"
 
@@ -74,15 +72,5 @@ def _is_unknown(rank: StuckRank) -> bool:
     return rank.since_s is None and not rank.stack
 
 
-def _cut(text: str, width: int) -> str:
-    return text if len(text) <= width else text[: width - 1] + "…"
-
-
-def _wrapped(text: str, before: str) -> Iterator[str]:
-    yield from wrap(
-        " ".join(printable(text).split()),
-        _WIDTH,
-        initial_indent=before,
-        subsequent_indent=" " * len(before),
-        break_long_words=False,
-    )
+def _filled(text: str, before: str = "") -> list[str]:
+    return indented(text, before, break_long_words=False)

@@ -1,15 +1,13 @@
 """What `leadline check` found, for people: the answer first, then what shows it, then the fix."""
 
 from collections.abc import Iterator
-from textwrap import wrap
 
 from leadline.check.launcher import named
 from leadline.check.report import CheckedRank, LaunchCheck
 from leadline.core.units import count, number
-from leadline.output.terminal.text import printable
+from leadline.output.terminal.text import cut, indented, printable
 from leadline.site.hardware.files import format_cpus
 
-_WIDTH = 80
 _MOST_RANKS = 8
 
 
@@ -18,9 +16,9 @@ def lines(checked: LaunchCheck) -> Iterator[str]:
     yield from _headline(checked)
     for place, fault in enumerate(checked.findings, 1):
         yield ""
-        yield from _wrapped(fault.text, f"{place:2}  ")
+        yield from _filled(fault.text, f"{place:2}  ")
         for each in fault.evidence:
-            yield from _wrapped(each, "      ")
+            yield from _filled(each, "      ")
         yield f"    {printable(fault.fix)}"
     if not checked.ranks:
         return
@@ -28,11 +26,11 @@ def lines(checked: LaunchCheck) -> Iterator[str]:
     yield from _ranks(checked.ranks)
     for transport in checked.transports:
         ways = ", ".join(transport.ways) or "nothing seen yet"
-        yield from _wrapped(f"Messages {transport.distance}: {ways}.", "")
+        yield from _filled(f"Messages {transport.distance}: {ways}.")
     if checked.collectives:
-        yield from _wrapped(f"Components of collectives: {', '.join(checked.collectives)}.", "")
+        yield from _filled(f"Components of collectives: {', '.join(checked.collectives)}.")
     for each in checked.not_judged:
-        yield from _wrapped(f"Not judged: {each}.", "")
+        yield from _filled(f"Not judged: {each}.")
     if checked.elsewhere:
         yield f"{count(checked.elsewhere, 'rank')} on other hosts: not looked at."
 
@@ -45,10 +43,10 @@ def _headline(checked: LaunchCheck) -> Iterator[str]:
         said += f" seen before the program failed (status {checked.status})"
     if not checked.ranks:
         why = "the command ended first, or is no MPI program"
-        yield from _wrapped(f"=== leadline check: {said}: no rank was seen: {why}.", "")
+        yield from _filled(f"=== leadline check: {said}: no rank was seen: {why}.")
         return
     started = f", started by {launcher.title}" if launcher and launcher.programs else ""
-    yield from _wrapped(
+    yield from _filled(
         f"=== leadline check: {said}: {count(len(checked.ranks), 'rank')} on "
         f"{checked.ranks[0].host}{started}, seen for {number(checked.seconds)} s.",
         "",
@@ -63,24 +61,13 @@ def _ranks(ranks: tuple[CheckedRank, ...]) -> Iterator[str]:
         had = sum(thread.ran for thread in busy) / (sum(thread.wanted for thread in busy) or 1.0)
         places = {core for thread in busy or rank.threads[:1] for core in thread.seen_on}
         yield (
-            f"{rank.rank:5}  {_cut(format_cpus(rank.cores), 13):<14}"
-            f"{_cut(format_cpus(places), 9):<10}{len(rank.threads):7}  {len(busy):4}  "
+            f"{rank.rank:5}  {cut(format_cpus(rank.cores), 13):<14}"
+            f"{cut(format_cpus(places), 9):<10}{len(rank.threads):7}  {len(busy):4}  "
             f"{f'{100 * had:.0f} %' if busy else '-'}"
         )
     if len(ranks) > _MOST_RANKS:
         yield f"      and {count(len(ranks) - _MOST_RANKS, 'rank')} more: --json lists them"
 
 
-def _cut(text: str, width: int) -> str:
-    return text if len(text) <= width else text[: width - 1] + "…"
-
-
-def _wrapped(text: str, before: str) -> Iterator[str]:
-    blank = " " * len(before)
-    yield from wrap(
-        " ".join(printable(text).split()),
-        _WIDTH,
-        initial_indent=before,
-        subsequent_indent=blank,
-        break_long_words=False,
-    )
+def _filled(text: str, before: str = "") -> list[str]:
+    return indented(text, before, break_long_words=False)

@@ -11,7 +11,7 @@ from leadline.model.map import Map, MapLink
 from leadline.output.table import Column, number, table_of, without_empty_columns
 from leadline.output.terminal.picture import DOWN, DRAINED, FREE, SEVERAL, USED, picture, style
 from leadline.output.terminal.table import ENDLESS, draw
-from leadline.output.terminal.text import printable
+from leadline.output.terminal.text import cut, printable
 
 if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderResult
@@ -137,5 +137,4 @@ def _row(drawn: Map, link: MapLink) -> tuple[str, str, str, str]:
 
 
 def _short(text: str) -> str:
-    line = " ".join(printable(text).split())
-    return line if len(line) <= _LONGEST else f"{line[: _LONGEST - 1]}…"
+    return cut(" ".join(printable(text).split()), _LONGEST)

@@ -1,12 +1,15 @@
-"""A machine drawn in letters: what every picture of one kind of topology is."""
+"""A machine drawn in letters: a torus as planes, any other by its switches and groups."""
 
 from __future__ import annotations
 
+import itertools
+from collections import Counter
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
-from leadline.core.plugins import plugins
+from leadline.core.units import count
 from leadline.model.map import Map, MapNode
+from leadline.output.terminal.text import cut, printable
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -16,27 +19,10 @@ _MARKS = {"free": FREE, "down": DOWN, "drained": DRAINED, "used": USED}
 _STYLES = ("blue", "yellow", "green", "magenta", "cyan", "bright_red", "bright_blue", "white")
 
 
-class Picture(Protocol):
-    """How machines of some topologies are drawn. One file each, found by its `PICTURE`."""
-
-    @property
-    def order(self) -> int:
-        """Its place among all: the first that draws the map is taken."""
-
-    def draws(self, drawn: Map) -> bool:
-        """Tell whether the map is of a kind that this picture is for."""
-
-    def lines(self, drawn: Map, width: int) -> list[Text]:
-        """Return the picture, no line of it longer than `width`."""
-
-
 def picture(drawn: Map, width: int) -> list[Text]:
-    """Return the nodes of the map as letters."""
-    known: list[Picture] = plugins("leadline.output.terminal.maps", "PICTURE")
-    for each in sorted(known, key=lambda one: one.order):
-        if each.draws(drawn):
-            return each.lines(drawn, width)
-    raise AssertionError("there is a picture for any map")
+    """Return the nodes of the map as letters, no line longer than `width`."""
+    draw = _planes if drawn.topology == "torus" else _groups
+    return draw(drawn, width)
 
 
 def mark(node: MapNode, drawn: Map) -> tuple[str, str]:
@@ -86,4 +72,107 @@ def abreast(blocks: Sequence[Sequence[Text]], width: int, gap: int = 4) -> list[
                     part.pad_right(widest + gap - part.cell_len)
                 line.append_text(part)
             lines.append(line)
+    return lines
+
+
+_NAMES = ("z", "u", "v", "w")
+
+
+def _planes(drawn: Map, width: int) -> list[Text]:
+    """Return every plane of a torus with its axes; those that are too wide are cut into strips."""
+    at = {
+        vertex.coordinates: node for vertex, node in zip(drawn.vertices, drawn.nodes, strict=False)
+    }
+    columns, rows, *beyond = (*drawn.shape, 1, 1)[: max(2, len(drawn.shape))]
+    gap = " " if 2 * columns + 4 <= width else ""
+    strip = max(1, (width - 5) // (1 + len(gap)))
+    blocks = [
+        _plane(drawn, at, rest, range(first, min(first + strip, columns)), rows, gap)
+        for rest in itertools.product(*(range(size) for size in reversed(beyond)))
+        for first in range(0, columns, strip)
+    ]
+    return abreast(blocks, width)
+
+
+def _plane(
+    drawn: Map,
+    at: dict[tuple[int, ...], MapNode],
+    rest: tuple[int, ...],
+    across: range,
+    rows: int,
+    gap: str,
+) -> list[Text]:
+    """Return one plane; `rest` are its coordinates beyond y, the slowest one first."""
+    from rich.text import Text
+
+    dimensions = len(drawn.shape)
+    beyond = tuple(reversed(rest))
+    margin = len(str(rows - 1)) + 2
+    title = " ".join(f"{name} {digit}" for name, digit in zip(_NAMES, beyond, strict=False))
+    lines = [Text(f"{'y':>{margin - 2}}  {title}", "bold")]
+    for y in reversed(range(rows)):
+        nodes = [at.get((x, y, *beyond)[:dimensions]) for x in across]
+        lines.append(Text(f"{y:>{margin - 2}}  ").append_text(cells(nodes, drawn, gap)))
+    if across.stop > 10:
+        tens = gap.join(str(x // 10 % 10) if x >= 10 else " " for x in across)
+        lines.append(Text(f"{'':{margin}}{tens}", "dim"))
+    digits = gap.join(str(x % 10) for x in across)
+    lines.append(Text(f"{'':{margin}}{digits} x", "dim"))
+    return lines
+
+
+_NAME = 24
+
+
+def _groups(drawn: Map, width: int) -> list[Text]:
+    """Return a block for each switch; for topologies of groups, a block for each of these."""
+    from rich.text import Text
+
+    below = [(cut(printable(title), _NAME), parts) for title, parts in _blocks(drawn).items()]
+    margin = max((len(name) for name, _ in below), default=0)
+    blocks = [_block(f"{name:{margin}}", parts, drawn, width) for name, parts in below]
+    lines = abreast(blocks, width)
+    switches = Counter(vertex.kind for vertex in drawn.vertices[len(drawn.nodes) :])
+    if switches:
+        told = ", ".join(count(number, kind) for kind, number in switches.items())
+        lines += [Text(), Text(told, "dim")]
+    return lines
+
+
+def _blocks(drawn: Map) -> dict[str, list[list[MapNode]]]:
+    """Return nodes by the name of what they belong to, in parts that stay together."""
+    leaf: dict[int, str] = {}
+    for link in drawn.links:
+        if link.one < len(drawn.nodes) <= link.other:
+            leaf.setdefault(link.one, drawn.vertices[link.other].name)
+    blocks: dict[str, dict[str, list[MapNode]]] = {}
+    for number, node in enumerate(drawn.nodes):
+        at = drawn.vertices[number].coordinates
+        switch = leaf.get(number, "")
+        title = f"group {at[0]}" if len(at) > 2 else switch
+        blocks.setdefault(title, {}).setdefault(switch, []).append(node)
+    return {title: list(parts.values()) for title, parts in blocks.items()}
+
+
+def _block(name: str, parts: list[list[MapNode]], drawn: Map, width: int) -> list[Text]:
+    """Return the letters of the parts after the name, in lines that fit."""
+    from rich.text import Text
+
+    margin = len(name) + 2 if name else 0
+    room = max(8, width - margin)
+    lines = [Text(f"{name}  " if name else "", "bold")]
+    used = 0
+    for part in parts:
+        gap = " " if len(parts) == 1 else ""
+        step = max(1, (room + len(gap)) // (1 + len(gap)))
+        for first in range(0, len(part), step):
+            letters = cells(part[first : first + step], drawn, gap)
+            if used and used + 1 + letters.cell_len > room:
+                lines.append(Text(" " * margin))
+                used = 0
+            elif used:
+                lines[-1].append(" ")
+                used += 1
+            lines[-1].append_text(letters)
+            used += letters.cell_len
     return lines

@@ -9,10 +9,9 @@ from typing import TextIO
 from leadline.core.units import format_bytes, format_seconds, percent, rate_text
 from leadline.model.prediction import Fastest, LeftOut, LogGPMachine, Prediction, Predictions
 from leadline.output.table import Table, number, table_of, words
-from leadline.output.terminal.console import console_for
 from leadline.output.terminal.map import Drawing
 from leadline.output.terminal.table import Drawn
-from leadline.output.terminal.text import printable
+from leadline.output.terminal.text import console_for, printable
 
 
 def print_predictions(

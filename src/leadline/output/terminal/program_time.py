@@ -1,18 +1,19 @@
-"""Where a program's time went, for people: the answer, the owners, who is late, the calls, advice.
+"""Where a program's time went, for people, and two recordings of it side by side.
 
 At most 80 columns wide but for commands, which are never broken.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from textwrap import wrap
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, TextIO
 
 from leadline.core.units import count
 from leadline.explain.case import about_s, percent_of
+from leadline.explain.difference import ExplainedDifference
 from leadline.explain.owners import RankTime, total
 from leadline.explain.report import Explained
+from leadline.output import program_difference
 from leadline.output.program_time import (
     Owner,
     bounded_text,
@@ -24,15 +25,13 @@ from leadline.output.program_time import (
     places,
 )
 from leadline.output.table import number, table_of
-from leadline.output.terminal.console import console_for
 from leadline.output.terminal.table import draw
-from leadline.output.terminal.text import printable
+from leadline.output.terminal.text import WIDTH, console_for, cut, indented, printable
 
 if TYPE_CHECKING:
     from rich.text import Text
 
-WIDTH = 80
-_PLACES, _ADVICE = 10, 3
+_PLACES, _CALLS, _ADVICE = 10, 10, 3
 _BAR = 30
 # The owners as narrow columns.
 _SHORT = {
@@ -50,11 +49,11 @@ def print_explained(found: Explained, file: TextIO | None = None, *, full: bool 
     In colour only on a terminal, and not where NO_COLOR is set.
     """
     console = console_for(file)
-    for line in lines(found, full=full):
+    for line in explained_lines(found, full=full):
         console.print(line, soft_wrap=True, markup=False)
 
 
-def lines(found: Explained, *, full: bool = False) -> Iterator[Text]:
+def explained_lines(found: Explained, *, full: bool = False) -> Iterator[Text]:
     """Yield the lines of the answer."""
     from rich.text import Text
 
@@ -92,8 +91,7 @@ def _started(found: Explained) -> str:
         f"{count(len(found.ranks), 'rank')} on {hosts}, {about_s(found.seconds)}, "
         f"{found.mpi or found.library or 'unknown MPI'}: {shlex.join(found.command)}"
     )
-    said = printable(said).removesuffix(": ")
-    return said if len(said) <= WIDTH else f"{said[: WIDTH - 1]}…"
+    return cut(printable(said).removesuffix(": "), WIDTH)
 
 
 def _bars(owners: Sequence[Owner], everything: RankTime, ranks: int) -> Iterator[Text]:
@@ -144,18 +142,36 @@ def _trust(found: Explained) -> Iterator[Text]:
             yield Text(f"    {printable(command)}", style="cyan")
 
 
-def _plain(texts: Iterator[str]) -> Iterator[Text]:
+def _plain(texts: Iterable[str]) -> Iterator[Text]:
     from rich.text import Text
 
     for text in texts:
         yield Text(text)
 
 
-def _wrapped(text: str, before: str = "") -> Iterator[str]:
-    yield from wrap(
-        " ".join(printable(text).split()),
-        WIDTH,
-        initial_indent=before,
-        subsequent_indent=" " * len(before),
-        break_on_hyphens=False,
-    )
+def _wrapped(text: str, before: str = "") -> list[str]:
+    return indented(text, before, break_on_hyphens=False)
+
+
+def print_difference(
+    found: ExplainedDifference, file: TextIO | None = None, *, full: bool = False
+) -> None:
+    """Print what differs on `file` (default: stdout); with `full` all calls."""
+    console = console_for(file)
+    for line in difference_lines(found, full=full):
+        console.print(line, soft_wrap=True, markup=False)
+
+
+def difference_lines(found: ExplainedDifference, *, full: bool = False) -> Iterator[Text]:
+    """Yield the lines of the answer, at most 80 columns wide."""
+    from rich.text import Text
+
+    for line in indented(f"=== leadline explain: {program_difference.headline(found)}"):
+        yield Text(line, style="bold")
+    yield Text(printable(f"base:  {found.base}")[:WIDTH])
+    yield Text(printable(f"other: {found.other}")[:WIDTH])
+    yield Text()
+    yield from draw(program_difference.calls(found, None if full else _CALLS), WIDTH)
+    if said := program_difference.unknown(found):
+        yield Text()
+        yield Text(said)

@@ -1,8 +1,7 @@
-"""What a run shows while it goes: a bar on a terminal, a line now and then elsewhere."""
+"""What a command shows while it goes: a bar on a terminal, a line now and then elsewhere."""
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TextIO
@@ -10,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 from leadline.core.units import format_bytes
 from leadline.model.plan import Point
 from leadline.model.progress import Observer
-from leadline.output.terminal.text import printable
+from leadline.output.terminal.text import can_redraw, printable
 
 if TYPE_CHECKING:
     from rich.progress import Progress
@@ -22,7 +21,7 @@ LINE_S = 15.0
 
 def progress_for(stream: TextIO) -> Observer:
     """Return an observer that draws on `stream` if it is a terminal and writes lines if not."""
-    if stream.isatty() and os.environ.get("TERM") not in (None, "", "dumb"):
+    if can_redraw(stream):
         return TerminalProgress(stream)
     return LineProgress(stream)
 
@@ -163,3 +162,113 @@ class LineProgress:
 
     def _write(self, line: str) -> None:
         print(f"leadline: {line}", file=self._stream, flush=True)
+
+
+def tuning_progress(stream: TextIO, seconds: float) -> TuningBar | TuningLines:
+    """Return an observer of a tuning that may take so long: as `progress_for`."""
+    if can_redraw(stream):
+        return TuningBar(stream, seconds)
+    return TuningLines(stream, seconds)
+
+
+class TuningBar(TerminalProgress):
+    """One bar, in seconds, over all runs of the tuning."""
+
+    def __init__(
+        self,
+        stream: TextIO,
+        seconds: float,
+        now: Callable[[], float] = time.monotonic,
+        **console: Any,
+    ) -> None:
+        super().__init__(stream, now, **console)
+        self._seconds = round(seconds)
+        self._began: float | None = None
+
+    def begin(self, points: int) -> None:
+        """Show the bar with the first run."""
+        if self._began is None:
+            self._began = self._now()
+            super().begin(self._seconds)
+
+    def finished(self, launch: int, point: Point) -> None:
+        """Move the bar by the time that went by."""
+        if self._progress and self._began is not None:
+            spent = min(round(self._now() - self._began), self._seconds)
+            self._progress.update(self._progress.task_ids[0], completed=spent)
+        self._show(self._text)
+
+    def end(self) -> None:
+        """Keep the bar: a run has ended, not the tuning."""
+
+    def close(self) -> None:
+        """Take the bar away."""
+        super().end()
+
+
+class TuningLines(LineProgress):
+    """A line for each stage, and one every `LINE_S` seconds with the time that is left."""
+
+    def __init__(
+        self, stream: TextIO, seconds: float, now: Callable[[], float] = time.monotonic
+    ) -> None:
+        super().__init__(stream, now)
+        self._seconds = seconds
+        self._start = now()
+
+    def begin(self, points: int) -> None:
+        """Write nothing: runs of a tuning are many and short."""
+
+    def finished(self, launch: int, point: Point) -> None:
+        """Write how far the tuning is, if the last such line is old enough."""
+        now = self._now()
+        if now - self._written >= LINE_S:
+            self._written = now
+            left_s = max(0.0, self._seconds - (now - self._start))
+            self._write(f"about {left_s:.0f} s left: {describe(point)}")
+
+    def close(self) -> None:
+        """Write nothing: the result follows."""
+
+
+class StatusLine:
+    """Used in a `with`, at whose end it is gone. `say` what is being done, and `more` of it."""
+
+    def __init__(self, stream: TextIO, now: Callable[[], float] = time.monotonic) -> None:
+        self._stream = stream
+        self._now = now
+        self._redraws = can_redraw(stream)
+        self._written = now()
+        self._text = ""
+
+    def __enter__(self) -> StatusLine:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._redraws:
+            self._put("\r\033[K")
+
+    def lasting(self, text: str) -> None:
+        """Write a line that stays."""
+        self._put(f"{printable(text)}\n")
+
+    def say(self, text: str) -> None:
+        """Say what is being done now."""
+        self._text = text
+        self._draw(text)
+
+    def more(self, text: str) -> None:
+        """Say how far it is."""
+        self._draw(f"{self._text}: {text}")
+
+    def _draw(self, text: str) -> None:
+        now = self._now()
+        if now - self._written < (REDRAW_S if self._redraws else LINE_S):
+            return
+        self._written = now
+        line = printable(text)
+        self._put(f"\r\033[K{line[:100]}" if self._redraws else f"{line}\n")
+
+    def _put(self, text: str) -> None:
+        self._stream.write(text)
+        self._stream.flush()

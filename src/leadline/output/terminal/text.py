@@ -1,4 +1,14 @@
-"""Texts that come from elsewhere, made safe to show."""
+"""Texts that come from elsewhere, made safe to show, and the console that shows them."""
+
+from __future__ import annotations
+
+import os
+import sys
+import textwrap
+from typing import TYPE_CHECKING, Any, TextIO
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 # No table is worth a longer cell; JSON has all of it.
 _LONGEST = 100
@@ -25,5 +35,54 @@ def one_line(text: str) -> str:
     >>> one_line("a\n\x1b[31mb")
     'a [31mb'
     """
-    line = " ".join(printable(text).split())
-    return line if len(line) <= _LONGEST else line[: _LONGEST - 1] + "…"
+    return cut(" ".join(printable(text).split()), _LONGEST)
+
+
+def cut(text: str, width: int) -> str:
+    """Return `text` with at most so many letters."""
+    return text if len(text) <= width else f"{text[: width - 1]}…"
+
+
+def indented(text: str, before: str = "", **wrapping: Any) -> list[str]:
+    """Return `text` in lines of at most 80 letters: `before` the first, blanks before the others.
+
+    `wrapping` are options of `textwrap.wrap`.
+    """
+    return textwrap.wrap(
+        " ".join(printable(text).split()),
+        WIDTH,
+        initial_indent=before,
+        subsequent_indent=" " * len(before),
+        **wrapping,
+    )
+
+
+_WIDEST = 100
+# What people read in a terminal of its own width.
+WIDTH = 80
+
+
+def console_for(file: TextIO | None) -> Console:
+    """Return a console on `file` (default: stdout), at most 100 columns wide."""
+    from rich.console import Console
+
+    if reconfigure := getattr(file or sys.stdout, "reconfigure", None):
+        # A stream that cannot write a character of a finding must not lose the summary.
+        reconfigure(errors="replace")
+    probe = Console(file=file)
+    return Console(
+        file=file,
+        highlight=False,
+        width=min(_WIDEST, probe.width if probe.is_terminal else _columns()),
+        no_color=True if os.environ.get("NO_COLOR") else None,
+    )
+
+
+def _columns() -> int:
+    columns = os.environ.get("COLUMNS", "")
+    return int(columns) if columns.isdigit() and int(columns) > 0 else _WIDEST
+
+
+def can_redraw(stream: TextIO) -> bool:
+    """Tell whether `stream` is a terminal whose lines can be drawn again."""
+    return stream.isatty() and os.environ.get("TERM") not in (None, "", "dumb")

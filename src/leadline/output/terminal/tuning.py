@@ -11,10 +11,9 @@ from leadline.core.units import count, format_bytes, format_figure, times
 from leadline.model.profile import LIBRARY, Profile
 from leadline.model.tuning import Left, Trial, TunedSettings, Tuning, Verdict
 from leadline.output.table import Table, number, table_of, without_empty_columns, words
-from leadline.output.terminal.console import console_for
 from leadline.output.terminal.table import Drawn
-from leadline.output.terminal.text import printable
-from leadline.output.verdicts import verdicts_text
+from leadline.output.terminal.text import console_for, printable
+from leadline.output.words import verdicts_text
 
 
 def print_tuning(tuning: Tuning, file: TextIO | None = None) -> None:

@@ -5,8 +5,8 @@ import io
 import pytest
 from example_run import example_analysis, example_run
 
-from leadline.output.terminal.console import console_for
-from leadline.output.terminal.curves import print_curves
+from leadline.output.terminal.figures import print_curves
+from leadline.output.terminal.text import console_for
 
 
 class Terminal(io.StringIO):

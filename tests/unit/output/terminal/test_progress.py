@@ -8,8 +8,14 @@ import threading
 import msgspec
 from example_run import example_points
 
-from leadline.output.terminal.progress import LineProgress, TerminalProgress, describe, progress_for
-from leadline.output.terminal.tuning_progress import TuningBar, TuningLines
+from leadline.output.terminal.progress import (
+    LineProgress,
+    TerminalProgress,
+    TuningBar,
+    TuningLines,
+    describe,
+    progress_for,
+)
 
 POINTS = example_points()
 

@@ -94,7 +94,7 @@ def _look(
     table = jobs_table(jobs)._replace(caption=caption)
     above = regions_table(regions)._replace(caption=kinds_text(cores)) if cores else None
     if html:
-        from leadline.output.html.queue import write_queue
+        from leadline.output.html.map import write_queue
 
         facts = [("system", asked.name), ("taken", when), ("jobs", _count_states(jobs))]
         facts += [("regions", f"not known: {unknown}")] if unknown else []

@@ -49,9 +49,6 @@ LATENCY = Plot(
 )
 
 
-_Curves = dict[str, list[Row]]
-
-
 def _bandwidth_data(panel: Panel, data: ReportData) -> _Curves | None:
     if len({row["bytes"] for row in panel.points if row["bandwidth_MBps"]}) < 2:
         return None

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from leadline.output.html import view
 from leadline.output.html.charts import main_panels
 from leadline.output.html.verdict import PICTURE, picture, screen
-from leadline.output.missing import missing_table
+from leadline.output.run_tables import missing_table
 from leadline.output.server import rows
 from leadline.output.server.catalogue import Entry
 from leadline.output.server.responses import json, own_page

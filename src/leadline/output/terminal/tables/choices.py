@@ -15,10 +15,9 @@ from leadline.core.errors import UserError
 from leadline.core.units import format_bytes, format_seconds, times
 from leadline.model.run import Run
 from leadline.model.summary import Analysis, PointSummary
-from leadline.output.statistic import statistics_text
 from leadline.output.table import Cell, Column, Table, number, table_of, without_empty_columns
 from leadline.output.terminal.verdict import headline_table
-from leadline.output.verdicts import verdicts_text
+from leadline.output.words import statistics_text, verdicts_text
 
 _COLUMNS = (
     Column("benchmark"),

@@ -13,9 +13,9 @@ from leadline.core.errors import UserError
 from leadline.core.units import number
 from leadline.model.run import Run
 from leadline.model.summary import Analysis, PointSummary
-from leadline.output.statistic import statistics_text
 from leadline.output.table import Cell, Column, Table, table_of
-from leadline.output.terminal.fields import to_fields, varying
+from leadline.output.terminal.tables.fields import to_fields, varying
+from leadline.output.words import statistics_text
 
 _ITERATIONS = "iterations"
 

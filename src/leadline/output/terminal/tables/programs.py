@@ -10,9 +10,9 @@ from leadline.core.units import count, format_bytes, format_seconds, times
 from leadline.model.published import ReplayedCalls, ReplayedProgram
 from leadline.model.run import Run
 from leadline.model.summary import Analysis, PointSummary
-from leadline.output.statistic import statistics_text
 from leadline.output.table import Cell, Column, Table, number, table_of
-from leadline.output.terminal.fields import to_fields, varying
+from leadline.output.terminal.tables.fields import to_fields, varying
+from leadline.output.words import statistics_text
 
 # The figures of a column by the number of processes and the placement.
 _Times = Mapping[tuple[int, str], PointSummary]

@@ -8,8 +8,8 @@ from leadline.core.errors import UserError
 from leadline.model.published import Held
 from leadline.model.run import Run, variant
 from leadline.model.summary import Analysis, PointSummary
-from leadline.output.statistic import statistics_text
 from leadline.output.table import Cell, Column, Table, table_of
+from leadline.output.words import statistics_text
 
 _AXIS = "algorithm"
 _DOUBLE_BYTES = 8

@@ -10,9 +10,9 @@ from leadline.core.errors import UserError
 from leadline.model.plan import Value
 from leadline.model.run import Run
 from leadline.model.summary import Analysis, Jitter, PairShare, PairShares, PointSummary
-from leadline.output.statistic import statistics_text
 from leadline.output.table import Cell, Column, Table, table_of
-from leadline.output.terminal.fields import to_fields, varying
+from leadline.output.terminal.tables.fields import to_fields, varying
+from leadline.output.words import statistics_text
 
 # Bytes of one operation, over all processes, that a cache fetches only because they are stored.
 _ALLOCATED = "write_allocate_bytes"

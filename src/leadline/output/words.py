@@ -1,10 +1,13 @@
-"""The evidence of a finding as names and figures with their units."""
+"""Words for figures and verdicts: evidence with units, statistics, the sizes of each verdict."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
+from leadline.analysis.findings.words import sizes_text
 from leadline.core.units import format_bytes, format_figure, format_seconds, number, percent
+from leadline.model.profile import LIBRARY
+from leadline.model.summary import PointSummary
 
 _Format = Callable[[float], str]
 
@@ -81,3 +84,41 @@ def _spoken(name: str) -> str:
     unit = _unit(name)
     stem = name if unit in ("", *_SPOKEN) else name.removesuffix(unit).rstrip("_")
     return (stem or unit).replace("_", " ")
+
+
+STATISTICS = {
+    "median": "medians",
+    "mean": "means",
+    "minimum": "minima",
+    "maximum": "maxima",
+    "single": "single measurements",
+}
+
+
+def statistics_text(points: Iterable[PointSummary]) -> str:
+    """Return what these figures are, such as `medians` or `means and single measurements`."""
+    return " and ".join(sorted({STATISTICS[point.statistic] for point in points}))
+
+
+# The order of the text; "same" is too small to matter, and LIBRARY a proof without gain.
+_ORDER = ("faster", "slower", "same", "cannot tell", LIBRARY)
+_WORDS = {
+    "same": "the same",
+    "cannot tell": "unclear",
+    LIBRARY: "the library stays",
+}
+
+
+def verdicts_text(verdicts: Mapping[int, str]) -> str:
+    """Return which sizes in bytes have which verdict, so that no gain stands without its losses.
+
+    >>> verdicts_text({8: "faster", 64: "faster", 512: "cannot tell", 4096: "slower"})
+    'faster at 8 B to 64 B; slower at 4 KiB; unclear at 512 B'
+    """
+    sizes = sorted(verdicts)
+    found = {each: [size for size in sizes if verdicts[size] == each] for each in _ORDER}
+    return "; ".join(
+        f"{_WORDS.get(verdict, verdict)} at {sizes_text(sizes, own)}"
+        for verdict, own in found.items()
+        if own
+    )

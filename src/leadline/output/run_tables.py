@@ -1,4 +1,4 @@
-"""The table of planned points that have no figure."""
+"""Tables that a terminal and a page show: points without a figure, and published facts."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ from collections.abc import Sequence
 
 from leadline.analysis.findings.words import stretches
 from leadline.core.units import format_bytes
+from leadline.model.imported import Import
 from leadline.model.run import variant
 from leadline.model.summary import MissingFigure
-from leadline.output.table import Table, number, table_of, without_empty_columns, words
+from leadline.output.table import Column, Row, Table, number, table_of, without_empty_columns, words
 
 
 def missing_table(missing: Sequence[MissingFigure]) -> Table:
@@ -39,3 +40,26 @@ def _sizes(points: Sequence[MissingFigure]) -> list[str]:
     sizes = {point.bytes for point in points if point.bytes is not None}
     ladder = sorted(sizes | {2 * size for size in sizes})
     return stretches(ladder, sizes, format_bytes)
+
+
+def published_tables(imported: Import) -> list[Table]:
+    """Return each table with its title and the units of its columns."""
+    return [
+        Table(
+            table.title or table.name,
+            tuple(
+                (Column if any(isinstance(row[at], str) for row in table.rows) else number)(
+                    f"{column.name.replace('_', ' ')} ({column.unit})"
+                    if column.unit
+                    else column.name.replace("_", " ")
+                )
+                for at, column in enumerate(table.columns)
+            ),
+            tuple(Row(tuple(map(_cell, row))) for row in table.rows),
+        )
+        for table in imported.tables
+    ]
+
+
+def _cell(value: str | float | None) -> str:
+    return "-" if value is None else value if isinstance(value, str) else f"{value:.6g}"

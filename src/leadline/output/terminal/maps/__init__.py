@@ -1,1 +1,0 @@
-"""Pictures of machines in letters: one file a kind of topology, with a `PICTURE`."""
