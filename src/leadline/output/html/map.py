@@ -16,12 +16,10 @@ from leadline.output.html.document import document, write_document
 from leadline.output.table import Table
 
 SCRIPTS = (
-    "theme.js",
-    "unpack.js",
+    "common.js",
     "map_camera.js",
     "map_colours.js",
     "map_draw.js",
-    "map_words.js",
     "map_panel.js",
     "map.js",
 )
@@ -165,8 +163,8 @@ def write_queue(
     page = document(
         "queue.html",
         "Who runs where",
-        ("theme.js",),
-        styles=("queue.css",),
+        ("common.js",),
+        styles=("program.css",),
         facts=facts,
         kinds=CoresByKind.__struct_fields__,
         bars=[(each.name, list(_parts(each.cores, most))) for each in regions if most],

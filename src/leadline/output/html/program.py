@@ -92,7 +92,7 @@ def render_program(found: Explained) -> str:
     return document(
         "program.html",
         "Where the time goes",
-        ("theme.js", "sort.js"),
+        ("common.js", "sort.js"),
         styles=("program.css",),
         facts=_facts(found),
         shown=content(found),

@@ -10,10 +10,11 @@ import msgspec
 
 from leadline.analysis.compare.interference import seen_at
 from leadline.core.units import count, format_bytes, format_figure, format_seconds
-from leadline.model.run import Clock, Launch, Run
+from leadline.model.run import Launch, Run
 from leadline.model.summary import Analysis
 from leadline.output.first_screen import gain_text
 from leadline.output.html.panels import Panel, choices, placement
+from leadline.output.table import Column, Row, Table, number, table_of, words
 from leadline.output.words import STATISTICS, evidence_rows
 
 Rows = list[dict[str, Any]]
@@ -122,17 +123,50 @@ def _fact(name: str, value: Any) -> str:
     return format_figure(value, padded=False) if isinstance(value, float) else str(value)
 
 
-def load(run: Run) -> list[tuple[str, list[str]]]:
-    """Return the load of the machine: name, and texts before, during and after the run."""
+def load(run: Run) -> Table:
+    """Return the load of the machine before, during and after the run."""
     moments = (run.load_before, run.load_during, run.load_after)
-    names = dict.fromkeys(name for moment in moments for name in moment)
-    return [
+    rows = (
         (
             name.replace("_", " "),
-            [format_figure(moment.get(name), padded=False) for moment in moments],
+            *(format_figure(moment.get(name), padded=False) for moment in moments),
         )
-        for name in names
-    ]
+        for name in dict.fromkeys(name for moment in moments for name in moment)
+    )
+    columns = ("", *map(number, ("Before", "During", "After")))
+    return table_of(columns, rows, "Load of the machine; during the run without the ranks")
+
+
+def checks(run: Run) -> Table:
+    """Return the checks that were made before the run."""
+    columns = (
+        Column("Check"), Column("Status"), words("Observed"), words("Meaning"), words("What to do")
+    )  # fmt: skip
+    rows = tuple(
+        Row(
+            (
+                check["name"].replace("_", " "),
+                check["status"],
+                check["observed"],
+                check["meaning"],
+                check["advice"] or "",
+            ),
+            classes=check["status"],
+        )
+        for check in run.doctor
+    )
+    return Table("Checks made before the run", columns, rows)
+
+
+def meanings(run: Run) -> Table:
+    """Return what the series of each benchmark mean."""
+    rows = (
+        (benchmark.name, series.name.replace("_", " "), series.definition, benchmark.start)
+        for benchmark in run.benchmarks
+        for series in benchmark.series
+    )
+    columns = ("Benchmark", "Series", words("Definition"), "Start")
+    return table_of(columns, rows, "What each series means")
 
 
 def disturbing(run: Run) -> Rows:
@@ -141,7 +175,7 @@ def disturbing(run: Run) -> Rows:
 
 
 def launches(run: Run) -> Rows:
-    """Return every start of a probe: what was executed, where it ran and by which clock."""
+    """Return every start of a probe: what was executed, and where it ran."""
     return [
         {
             "launch": launch,
@@ -149,7 +183,6 @@ def launches(run: Run) -> Rows:
             "line": launch_line(launch),
             "ranks": _ranks(launch),
             "company": seen_at(launch),
-            "clock": clock(launch.clock),
             "points": len(launch.points),
         }
         for launch in run.launches
@@ -177,20 +210,37 @@ def _ranks(launch: Launch) -> str:
     return "; ".join([*shown, f"and {rest} more"] if rest else shown)
 
 
-def clock(measured: Clock | None) -> dict[str, str]:
-    """Return the clock of a launch as texts, or `-` where the launch did not get that far."""
-    if measured is None:
-        return {}
-    return {
-        "source": measured.source,
-        "resolution": format_seconds(measured.resolution_s),
-        "overhead": format_seconds(measured.overhead_s),
-        "in_figure": format_seconds(measured.harness_in_figure_s),
-        "per_sample": format_seconds(measured.harness_per_sample_s),
-        "sync_error": format_seconds(measured.sync_error_s),
-        "sync_tested": format_seconds(measured.sync_tested_error_s),
-        "shared": "yes" if measured.shared else "no",
-    }
+def clocks(run: Run) -> Table:
+    """Return the clock of each launch that got as far as to read it."""
+    seconds = (
+        "Resolution",
+        "Overhead",
+        "Harness in a figure",
+        "Harness a sample",
+        "Synchronisation error, at most",
+        "Tested",
+    )
+    rows = (
+        (
+            f"{launch.launch}, {launch.mpi}",
+            clock.source,
+            format_seconds(clock.resolution_s),
+            format_seconds(clock.overhead_s),
+            format_seconds(clock.harness_in_figure_s),
+            format_seconds(clock.harness_per_sample_s),
+            format_seconds(clock.sync_error_s),
+            format_seconds(clock.sync_tested_error_s),
+            "yes" if clock.shared else "no",
+        )
+        for launch in run.launches
+        if (clock := launch.clock)
+    )
+    caption = (
+        "Clock of each launch: its resolution, the cost of reading it, and how far the ranks' "
+        "clocks may differ. The harness adds to a figure and to the gap between samples. The "
+        "error of synchronisation by messages is known where all ranks are on one kernel."
+    )
+    return table_of(("Launch", "Clock", *map(number, seconds), "Shared"), rows, caption)
 
 
 def conditions(panels: Sequence[Panel], analysis: Analysis) -> list[tuple[str, str]]:
