@@ -122,3 +122,16 @@ def verdicts_text(verdicts: Mapping[int, str]) -> str:
         for verdict, own in found.items()
         if own
     )
+
+
+def interval_text(low: float | None, high: float | None, factor: float = 1, none: str = "-") -> str:
+    """Return the ends of an interval times `factor`, and `none` where there is none."""
+    if low is None or high is None:
+        return none
+    return f"{format_figure(low, factor)} - {format_figure(high, factor)}"
+
+
+def time_unit(points: Iterable[PointSummary]) -> tuple[str, float]:
+    """Return the unit in which all medians are readable, and what seconds are multiplied by."""
+    smallest = min((point.median_s for point in points), default=0.0)
+    return ("s", 1.0) if smallest >= 1 else ("ms", 1e3) if smallest >= 1e-3 else ("us", 1e6)

@@ -1,15 +1,20 @@
 """Two runs side by side: panels of both, and what is to be thought of each figure."""
 
-from collections import defaultdict
 from collections.abc import Sequence
 from typing import Any
 
 from leadline.analysis.compare.differences import differences
-from leadline.core.units import format_bytes, format_figure, format_measured
+from leadline.core.units import format_figure, format_measured
 from leadline.model.comparison import Compared, Comparison
 from leadline.model.run import Run
 from leadline.model.summary import PointSummary
-from leadline.output.compared import comparison_sentences
+from leadline.output.compared import (
+    comparison_sentences,
+    comparison_table,
+    names_left_out,
+    outcome_text,
+    verdict_counts,
+)
 from leadline.output.html.charts import by_family, part, with_data
 from leadline.output.html.panels import (
     MAXIMUM_CURVES,
@@ -23,13 +28,11 @@ from leadline.output.html.panels import (
 from leadline.output.html.report_data import no_data
 from leadline.output.table import Column, Table, number, without_empty_columns
 from leadline.output.table import Row as Line
-from leadline.output.words import verdicts_text
 
 # Both runs' curves share a chart.
 _CURVES = MAXIMUM_CURVES // 2
 _MOST_SHOWN = 12
 _LEGIBLE = 18
-VERDICTS = ("slower", "faster", "cannot tell", "same")
 
 
 def section(comparison: Comparison, number: int, runs: Sequence[Run]) -> dict[str, Any]:
@@ -41,14 +44,14 @@ def section(comparison: Comparison, number: int, runs: Sequence[Run]) -> dict[st
     named = {panel.identifier: figures for panel, figures in parts}
     panels = [panel for panel, _ in parts]
     title = f"{comparison.other} against {comparison.base}"
-    notes = [f"First: {comparison.base}. Second: {comparison.other}."]
-    counts = [sum(one.verdict == verdict for one in comparison.figures) for verdict in VERDICTS]
+    notes = [f"First, the base: {comparison.base}. Second, the other: {comparison.other}."]
     return {
         "title": title,
         "answer": comparison_sentences(comparison, comparison.base, comparison.other),
         "comparison": comparison,
         "identifier": f"comparison-{number}",
-        "counts": list(zip(VERDICTS, counts, strict=True)),
+        "counts": verdict_counts(comparison),
+        "left_out": names_left_out(comparison),
         "needed": max((one.launches_needed or 0 for one in comparison.figures), default=0),
         "clearest": _clearest(comparison, parts),
         "differences": differences(runs[0], runs[number]) if len(runs) > number else (),
@@ -155,55 +158,25 @@ def _ratio_row(comparison: Comparison, name: str, one: Compared) -> Row:
     }
 
 
-_HEADINGS = (
-    Column("Curve"),
-    number("Size"),
-    number("First (µs)"),
-    number("Second (µs)"),
-    number("Ratio"),
-    number("95 % from"),
-    number("95 % to"),
-    Column("Verdict"),
-    number("p"),
-    number("Launches that would tell"),
-    Column("Interval by"),
-)
-
-
 def _sheet(comparison: Comparison, panel: Panel, figures: Sequence[Compared]) -> Table:
-    lines = tuple(
-        Line(
-            (
-                row["curve"],
-                format_bytes(one.base.bytes),
-                format_measured(one.base.median_s, None, None, 1e6),
-                format_measured(one.other.median_s, None, None, 1e6),
-                format_measured(one.ratio, None, None),
-                format_measured(one.low, None, None),
-                format_measured(one.high, None, None),
-                one.verdict,
-                format_figure(one.p_value),
-                str(one.launches_needed or ""),
-                one.method if one.low is not None else "",
-            ),
-            identifier=f"figure-{panel.identifier}-{position}",
-            classes=one.verdict.replace(" ", "-"),
-        )
-        for position, (row, one) in enumerate(zip(panel.data["ratio"], figures, strict=True))
-    )
     caption = (
-        f"{panel.benchmark}, {panel.title}: times in microseconds; the first is {comparison.base}, "
-        f"the second {comparison.other}. The ratio is the second time over the first; p is "
-        "corrected for the number of figures compared."
+        f"{panel.benchmark}, {panel.title}: base is {comparison.base}, other {comparison.other}. "
+        "The ratio is the other's time over the base's; p is corrected for the number of figures "
+        "compared."
     )
-    verdicts: dict[str, dict[int, str]] = defaultdict(dict)
-    for row, one in zip(panel.data["ratio"], figures, strict=True):
-        if one.base.bytes is not None:
-            verdicts[row["curve"]][one.base.bytes] = one.verdict
-    for curve, by_size in verdicts.items():
-        if len(by_size) > 1 and {"faster", "slower"} & set(by_size.values()):
-            caption += f" {curve}: {verdicts_text(by_size)}."
-    return without_empty_columns(Table(caption, _HEADINGS, lines))
+    names = [row["curve"] for row in panel.data["ratio"]]
+    for curve in dict.fromkeys(names):
+        own = [one for name, one in zip(names, figures, strict=True) if name == curve]
+        if outcome := outcome_text(own):
+            caption += f" {curve}: {outcome}."
+    sheet = comparison_table(figures, caption, names, f"figure-{panel.identifier}")
+    return sheet._replace(columns=tuple(map(_heading, sheet.columns)))
+
+
+def _heading(column: Column) -> Column:
+    """Return the column with the heading that it has on a page."""
+    name = column.name.replace(" us", " µs") or "Notes"
+    return column._replace(name=name if name == "p" else f"{name[0].upper()}{name[1:]}")
 
 
 def _clearest(

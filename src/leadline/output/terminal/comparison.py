@@ -5,30 +5,31 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, TextIO
 
-from leadline.core.units import count, format_bytes, format_figure
+from leadline.core.units import count, format_figure
 from leadline.model.comparison import (
     Compared,
-    ComparedStates,
     Comparison,
     Difference,
     Failure,
     Turn,
 )
 from leadline.model.summary import PointSummary
-from leadline.output.compared import comparison_sentences
-from leadline.output.table import Column, Table, number, table_of, without_empty_columns, words
-from leadline.output.terminal.figures import interval_text, time_unit
+from leadline.output.compared import (
+    CHANGED,
+    comparison_sentences,
+    comparison_table,
+    names_left_out,
+    outcome_text,
+    verdict_counts,
+)
 from leadline.output.terminal.findings import print_cure, print_item
 from leadline.output.terminal.table import Drawn
 from leadline.output.terminal.text import console_for, printable
-from leadline.output.words import verdicts_text
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-_STYLES = {"slower": "bold red", "faster": "bold green", "same": "", "cannot tell": "yellow"}
 _WORDS = {"slower": "slower", "faster": "faster", "same": "the same", "cannot tell": "unclear"}
-_CHANGED = ("slower", "faster")
 _NAMED = 3
 _SHORT = 24
 _UNITS = ((86_400, "day"), (3600, "hour"), (60, "minute"), (1, "second"))
@@ -61,10 +62,10 @@ def print_comparison(
         words = f"differs: {difference.name}: {difference.base} -> {difference.other}"
         console.print(Text(printable(words), style="yellow"))
     for group in _groups(comparison.figures):
-        shown = [each for each in group if not only_changed or each.verdict in _CHANGED]
+        shown = [each for each in group if not only_changed or each.verdict in CHANGED]
         if shown:
-            _print_group(console, shown, _outcome(group))
-    hidden = sum(each.verdict not in _CHANGED for each in comparison.figures) * only_changed
+            _print_group(console, shown, outcome_text(group))
+    hidden = sum(each.verdict not in CHANGED for each in comparison.figures) * only_changed
     if hidden:
         console.print()
         words = f"{count(hidden, 'figure')} the same or unclear: {option}"
@@ -76,7 +77,7 @@ def print_comparison(
         # Somebody who looks at both wonders about the difference.
         words = "Times are means over launches; `leadline show` prints medians of all samples."
         console.print(Text(words, style="dim"))
-    if apart_s is not None and any(each.verdict in _CHANGED for each in comparison.figures):
+    if apart_s is not None and any(each.verdict in CHANGED for each in comparison.figures):
         words = (
             f"The two were measured {_duration(apart_s)} apart: a machine slower throughout one"
             " of them looks the same. Measure both in turn, or let `leadline watch` learn how"
@@ -111,9 +112,9 @@ def summary_line(comparison: Comparison) -> str:
     if not figures:
         return "no figure is measured by both"
     counts = [
-        f"{sum(each.verdict == verdict for each in figures)} {words}"
+        f"{number} {_WORDS[verdict]}"
         + (f" within {100 * comparison.same_within:.3g} %" if verdict == "same" else "")
-        for verdict, words in _WORDS.items()
+        for verdict, number in verdict_counts(comparison)
     ]
     mean = f"; geometric mean of the ratios {format_figure(comparison.geometric_mean)}"
     return f"{count(len(figures), 'figure')}: {', '.join(counts)}{mean}"
@@ -162,14 +163,6 @@ def _curve(point: PointSummary) -> tuple[str, ...]:
     )
 
 
-def _outcome(group: Sequence[Compared]) -> str:
-    """Return where the curve is faster and where it is slower, if any size has changed."""
-    verdicts = {each.base.bytes: each.verdict for each in group}
-    sized = {size: verdict for size, verdict in verdicts.items() if size is not None}
-    changed = any(verdict in _CHANGED for verdict in sized.values())
-    return verdicts_text(sized) if changed and len(sized) > 1 else ""
-
-
 def _print_group(console: Console, group: Sequence[Compared], outcome: str) -> None:
     from rich.text import Text
 
@@ -182,77 +175,17 @@ def _print_group(console: Console, group: Sequence[Compared], outcome: str) -> N
     console.print()
     console.print(title)
     console.print(Text(printable(" · ".join([*across, *both])), style="dim"))
-    console.print(Drawn(_table(group), ruled=False))
+    console.print(Drawn(comparison_table(group), ruled=False))
     if outcome:
         console.print(Text(outcome))
-
-
-def _table(group: Sequence[Compared]) -> Table:
-    unit, factor = time_unit([point for each in group for point in (each.base, each.other)])
-    table = table_of(
-        (
-            number("bytes"),
-            number(f"base {unit}"),
-            number(f"other {unit}"),
-            number("ratio"),
-            number("95 % interval"),
-            Column("verdict", styles=tuple(_STYLES.items())),
-            words(""),
-        ),
-        (
-            (
-                format_bytes(each.base.bytes),
-                format_figure(each.base_s, factor),
-                format_figure(each.other_s, factor),
-                format_figure(each.ratio),
-                interval_text(each.low, each.high, none="no interval"),
-                each.verdict,
-                _note(each),
-            )
-            for each in group
-        ),
-    )
-    return without_empty_columns(table, kept=0)
-
-
-def _note(figure: Compared) -> str:
-    """Return what has to be known of a figure beside its verdict."""
-    notes = []
-    for name, point in (("base", figure.base), ("other", figure.other)):
-        if not point.verified:
-            notes.append(f"WRONG DATA in {name}")
-        if point.misplaced:
-            notes.append(f"{name} is misplaced")
-    if figure.base.statistic != figure.other.statistic:
-        notes.append(f"{figure.other.statistic} against {figure.base.statistic}")
-    if figure.launches_needed:
-        notes.append(f"{figure.launches_needed} launches of each would tell")
-    if figure.states_differ:
-        notes.append("the machine is as different at times")
-    if figure.states:
-        notes.append(_states_note(figure.states))
-    return "; ".join(notes)
-
-
-def _states_note(states: ComparedStates) -> str:
-    """Return which launches were compared, of several states of the machine."""
-    if states.apart:
-        return "no state of the machine is on both sides: measure both again, in turn"
-    both = f"{states.base_launches} and {states.other_launches} launches"
-    return f"{both} of one state of the machine"
 
 
 def _print_rest(console: Console, comparison: Comparison) -> None:
     from rich.text import Text
 
-    for title, names in (
-        (f"only in {comparison.base}", comparison.only_base),
-        (f"only in {comparison.other}", comparison.only_other),
-        ("a time of zero has no ratio", comparison.without_ratio),
-    ):
-        if names:
-            console.print()
-            console.print(Text(printable(f"{title}: {_list_names(names)}"), style="dim"))
+    for reason, names in names_left_out(comparison):
+        console.print()
+        console.print(Text(printable(f"{reason}: {_list_names(names)}"), style="dim"))
 
 
 def _list_names(names: Sequence[str]) -> str:

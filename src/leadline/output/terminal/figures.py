@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
@@ -13,6 +13,7 @@ from leadline.model.summary import Analysis, PointSummary, Sweep
 from leadline.output.table import Column, Row, Table, number, without_empty_columns, words
 from leadline.output.terminal.table import Drawn
 from leadline.output.terminal.text import printable
+from leadline.output.words import interval_text, time_unit
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -134,24 +135,11 @@ def _style(point: PointSummary) -> str:
     return "yellow" if point.oversubscribed or point.misplaced else ""
 
 
-def interval_text(low: float | None, high: float | None, factor: float = 1, none: str = "-") -> str:
-    """Return the ends of an interval times `factor`, and `none` where there is none."""
-    if low is None or high is None:
-        return none
-    return f"{format_figure(low, factor)} - {format_figure(high, factor)}"
-
-
 def _statistic(points: Sequence[PointSummary]) -> str:
     """Return what the figures are: a median, but of other programs often a mean."""
     names = {"single": "time"}
     kinds = {names.get(point.statistic, point.statistic) for point in points}
     return kinds.pop() if len(kinds) == 1 else "time"
-
-
-def time_unit(points: Iterable[PointSummary]) -> tuple[str, float]:
-    """Return the unit in which all medians are readable, and what seconds are multiplied by."""
-    smallest = min((point.median_s for point in points), default=0.0)
-    return ("s", 1.0) if smallest >= 1 else ("ms", 1e3) if smallest >= 1e-3 else ("us", 1e6)
 
 
 def _bar(fraction: float) -> str:
