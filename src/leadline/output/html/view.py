@@ -133,7 +133,7 @@ def load(run: Run) -> Table:
         )
         for name in dict.fromkeys(name for moment in moments for name in moment)
     )
-    columns = ("", *map(number, ("Before", "During", "After")))
+    columns = (Column(""), *map(number, ("Before", "During", "After")))
     return table_of(columns, rows, "Load of the machine; during the run without the ranks")
 
 
