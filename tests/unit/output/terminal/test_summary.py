@@ -5,6 +5,7 @@ import io
 import msgspec
 import pytest
 from example_run import example_analysis, example_findings, example_run
+from kernel_run import run_of, way
 
 from leadline.core.units import format_figure
 from leadline.model.interference import Interference, InterferingProgram
@@ -271,3 +272,12 @@ def test_a_figure_without_an_interval_says_what_would_give_one(run, small):
     (said,) = [line for line in lines if line.startswith("no ±")]
     assert said == "no ±: too few independent samples for an interval; --launches 6 gives one"
     assert not any(line.startswith("no ±") for line in text_of(run, small))
+
+
+def test_ways_to_compute_the_same_are_one_table_and_roofs_as_usual():
+    text = "\n".join(text_of(*run_of()))
+    assert text.count("plain.c") == 1 and text.count("test/memory call") == 1
+    # At 80 columns the answer goes on in the next line.
+    assert "WRONG: nan," in text and "denormals" in text
+    many = [figure for number in range(20) for figure in way(f"v{number}.c", {100: 1})]
+    assert "and 4 more ways: leadline show RUN --as kernels" in text_of(*run_of(many))

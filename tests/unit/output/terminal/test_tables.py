@@ -1,59 +1,83 @@
-"""Tables of published measurements, filled in from made-up runs whose figures are known."""
+"""Every table as people read it, filled in from made-up runs and published data.
+
+`golden/TABLE.txt` holds what each case shows; `LEADLINE_GOLDEN=write pytest` of this file writes
+them, to be read before they are committed.
+"""
+
+import os
+from pathlib import Path
+from types import SimpleNamespace
 
 import msgspec
 import pytest
 from checkout import CHECKOUT
-from figures import flat
+from example_run import example_analysis, example_run
+from kernel_run import ROOF, WAYS, run_of, way
+from launched import figure as launched
+from more_panels import pairs_on_places, sweep_over_nodes
 
 from leadline.analysis.findings import conclude
+from leadline.analysis.results.published import replay
 from leadline.core.errors import UserError
 from leadline.exchange.imports.collect import import_files
 from leadline.model.description import Axis, Benchmark, Processes, Series
+from leadline.model.noise import Noise, NoiseCost, Period, RankNoise
 from leadline.model.plan import Plan
+from leadline.model.published import Held
+from leadline.model.published import Program, ProgramCalls
 from leadline.model.run import Outcome, Run
-from leadline.model.summary import Analysis
+from leadline.model.summary import Analysis, StateFigure
 from leadline.output.terminal.table import lines
 from leadline.output.terminal.tables import TABLE_NAMES, run_table
-from leadline.output.terminal.tables.choices import choices
-from leadline.output.terminal.tables.programs import by_processes, phases
-from leadline.output.terminal.tables.publications import global_sum, newsletter
-from leadline.output.terminal.tables.traffic import bandwidth
+
+GOLDEN = Path(__file__).parent / "golden"
+EXAMPLE = example_run()
+FIGURES = example_analysis(EXAMPLE)
+TRANSFER = Benchmark(
+    name="some/transfer", summary="", api="any", start="agreed", processes=Processes(),
+    axes=(Axis(name="algorithm", kind="choice", default="library", summary="",
+               choices=("library", "cube")),),
+    series=(Series(name="sender", definition="until the call returns"),
+            Series(name="receiver", definition="until the data are there")),
+)  # fmt: skip
 
 
-def figure(series, size, seconds, *, processes=2, benchmark="some/transfer", mpi="lib-1", **axes):
-    place = {"processes": processes, "processes_per_node": processes}
-    measured = {"benchmark": benchmark, "series": series, "mpi": mpi, "launches": 1, "axes": axes}
-    return flat(seconds, size, **measured, **place)
+def changed(value, **changes):
+    return msgspec.structs.replace(value, **changes)
 
 
-def made_up(*points, **machine):
-    described = Benchmark(
-        name="some/transfer",
-        summary="",
-        axes=(),
-        processes=Processes(),
-        series=(
-            Series(name="sender", definition="until the call returns"),
-            Series(name="receiver", definition="until the data are there"),
-        ),
-        api="any",
-        start="agreed",
-    )
+def made_up(*points, machine=(), **analysis):
     run = Run(
-        run="the-run",
-        leadline="1",
-        plan=Plan(entries=()),
-        started="",
-        outcome=Outcome(state="complete"),
-        machine={"host": "node17", "cpu_model": "T3E", **machine},
-        benchmarks=[described],
-    )
-    return run, Analysis(points=points, sweeps=())
+        run="the-run", leadline="1", plan=Plan(entries=()), started="", benchmarks=[TRANSFER],
+        outcome=Outcome(state="complete"), machine={"host": "node17", "cpu_model": "T3E"},
+    )  # fmt: skip
+    run.machine |= dict(machine)
+    return run, Analysis(points=points, sweeps=(), **analysis)
 
 
-def records(sheet):
-    names = [column.name for column in sheet.columns]
-    return [dict(zip(names, row.cells, strict=True)) for row in sheet.rows]
+def figure(series, size, seconds, *, nodes=1, each=2, metrics=None, knobs=None, **axes):
+    """Return the figure of one launch on `nodes` nodes with `each` processes."""
+    one = launched([seconds], size=size)
+    return changed(
+        one, benchmark="some/transfer", series=series, axes={"bytes": size, **axes}, settings={},
+        nodes=nodes, processes_per_node=each, processes=nodes * each, mpi="lib-1",
+        ci95_low_s=seconds, ci95_high_s=seconds, bandwidth_MBps=(size or 0) / seconds / 1e6,
+        metrics=metrics or {}, knobs=knobs or {},
+    )  # fmt: skip
+
+
+def published(name, most_size=float("inf"), sizes=()):
+    """Return a set of published data, without larger problems, and of `sizes` in bytes alone."""
+
+    class NoSamples:
+        def columns(self, point):
+            raise LookupError
+
+    run = changed(import_files([CHECKOUT / "datasets" / f"{name}.csv"]), run="published")
+    analysis = conclude(run, NoSamples())
+    points = [p for p in analysis.points if p.metrics.get("problem_size", 0) < most_size]
+    kept = tuple(point for point in points if not sizes or point.bytes in sizes)
+    return run, changed(analysis, points=kept, sweeps=(), findings=())
 
 
 # Of the newsletter: a PE of the T3E runs at 300 MHz.
@@ -62,260 +86,293 @@ T3E = (
     figure("receiver", 8000, 35.466667e-6),
     figure("sender", 8, 9.666667e-6),
     figure("receiver", 8, 10.7e-6),
+    # No whole number of words.
+    figure("sender", 12, 1e-6),
+    figure("receiver", 12, 1e-6),
 )
 CLOCK = {"nominal_frequency_hz": 300e6, "nominal_frequency_source": "the manual"}
-
-
-def test_the_newsletter_s_figures_come_out_as_printed_there():
-    found = records(newsletter(*made_up(*T3E, **CLOCK)))
-    assert [(row["role"], row["words"], row["clock_ticks"]) for row in found] == [
-        ("receiver", 1, 3210), ("receiver", 1000, 10640),
-        ("sender", 1, 2900), ("sender", 1000, 9542),
-    ]  # fmt: skip
-    assert [row["microseconds"] for row in found] == pytest.approx(
-        [10.7, 35.466667, 9.666667, 31.806667]
-    )
-    rates = [row["megabytes_per_second"] for row in found]
-    assert rates[:2] == pytest.approx([0.747664, 225.563910], rel=1e-6)
-    assert rates[2:] == [None, None]
-    assert {(row["machine"], row["run"]) for row in found} == {("node17", 1)}
-
-
-def test_each_choice_of_axes_and_library_is_a_run_of_its_own():
-    points = [
-        figure(series, 8, 1e-6, mpi=mpi, check=check)
-        for mpi in ("lib-1", "lib-2")
-        for check in ("flag", "all")
-        for series in ("sender", "receiver")
-    ]
-    sheet = newsletter(*made_up(*points, **CLOCK))
-    assert sorted({row["run"] for row in records(sheet)}) == [1, 2, 3, 4]
-    assert "run 3: some/transfer, lib-2, 1x2, check=flag" in sheet.notes
-    assert "receiver: until the data are there" in sheet.notes
-
-
-def test_without_a_known_clock_there_are_no_ticks_and_the_notes_say_so():
-    sheet = newsletter(*made_up(*T3E))
-    assert {row["clock_ticks"] for row in records(sheet)} == {None}
-    assert any("No clock ticks" in note for note in sheet.notes)
-    known = newsletter(*made_up(*T3E, **CLOCK))
-    assert any("300 MHz (the manual)" in note for note in known.notes)
-
-
-def test_sizes_that_are_not_whole_words_and_lone_senders_are_left_out():
-    run, analysis = made_up(*T3E, figure("sender", 12, 1e-6), figure("receiver", 12, 1e-6))
-    assert len(newsletter(run, analysis).rows) == len(T3E)
-    with pytest.raises(UserError, match="the-run has no such figures"):
-        newsletter(*made_up(figure("sender", 8, 1e-6), figure("origin", 8, 1e-6)))
-
-
 # Of the source: 16 processes, 2097152 doubles, 9309 Mbit/s by the cube and 1862 by the library.
 CHIC = tuple(
-    figure("completion", 8 * 2097152, 8 * 2 * 4 * 16 / rate, processes=16, algorithm=name)
+    figure("completion", 8 * 2097152, 8 * 2 * 4 * 16 / rate, each=16, algorithm=name)
     for name, rate in (("cube", 9309), ("library", 1862))
 )
+CHOICES = (
+    *(figure("completion", size, seconds, algorithm=name)
+      for name, scale in (("cube", 1e-6), ("library", 2e-6))
+      for size, seconds in ((8, scale), (64, 4 * scale))),
+    figure("completion", 512, 8e-6, algorithm="cube"),
+    figure("completion", 512, 2e-6, algorithm="library"),
+    figure("completion", 9, 1.0),
+)  # fmt: skip
 
 
-def test_the_global_sum_comes_out_as_published():
-    found = records(global_sum(*made_up(*CHIC)))
-    assert [row["algorithm"] for row in found] == ["cube", "library"]
-    for row, rate in zip(found, (9309, 1862), strict=True):
-        assert (row["processes"], row["vector_length"]) == (16, 2097152)
-        assert (row["packet_MiB"], row["data_flow_GiB"]) == (16, 1)
-        assert row["megabit_per_second_per_process"] == pytest.approx(rate)
+def bandwidths():
+    """96 bytes moved by each process in 4 ns; one of the figures has wrong data."""
+    store = figure("copy", 64, 4e-9, way="store", metrics={"write_allocate_bytes": 64.0})
+    read = figure("copy", 64, 4e-9, each=1, way="read")
+    found = [changed(p, bandwidth_MBps=24000.0 * p.processes) for p in (store, read)]
+    return made_up(*found, changed(found[1], axes={"bytes": 64, "way": "x"}, verified=False))
 
 
-def test_other_numbers_of_processes_and_other_sizes_have_no_rate():
-    odd = figure("completion", 8, 1e-6, processes=6, algorithm="cube")
-    halves = figure("completion", 12, 1e-6, processes=4, algorithm="cube")
-    alone = figure("completion", 8, 1e-6, processes=1, algorithm="cube")
-    assert len(global_sum(*made_up(*CHIC, odd, halves, alone)).rows) == len(CHIC)
-    with pytest.raises(UserError, match="the-run has no such figures"):
-        global_sum(*made_up(odd, halves, alone, figure("completion", 8, 1e-6, processes=4)))
+def slower_choices():
+    """The example without the choice that is faster."""
+    kept = [each for each in FIGURES.points if each.axes.get("algorithm") != "hypercube"]
+    return EXAMPLE, changed(FIGURES, points=tuple(at_two_sizes(kept)))
 
 
-def test_what_else_differs_stands_beside_the_algorithm():
-    points = [
-        figure("completion", 8, 1e-6, processes=4, algorithm="cube", in_place=choice)
-        for choice in ("no", "yes")
-    ]
-    found = records(global_sum(*made_up(*points)))
-    assert [row["algorithm"] for row in found] == ["cube in_place=no", "cube in_place=yes"]
+def at_two_sizes(points):
+    return [point for point in points if point.bytes in (64, 4096)]
 
 
-ALGORITHM = Axis(
-    name="algorithm", kind="choice", default="library", summary="", choices=("library", "cube")
-)
+def selections():
+    def one(seconds, algorithm, selector="mpich", size=64):
+        knobs = {"collective_selector": selector}
+        return figure("completion", size, seconds, knobs=knobs, algorithm=algorithm)
+
+    broken = changed(one(1e-6, "broken"), verified=False)
+    return made_up(
+        one(3e-6, "ring"), one(2e-6, "bruck"), broken, one(4e-6, "library"),
+        one(2e-6, "library", "ompi"), one(1e-6, "ring", size=128), one(9e-6, "library", size=128),
+    )  # fmt: skip
 
 
-def choosing(*points):
-    run, analysis = made_up(*points)
-    run.benchmarks = [msgspec.structs.replace(run.benchmarks[0], axes=(ALGORITHM,))]
-    return run, analysis
-
-
-def test_each_choice_stands_beside_the_default_with_its_ratio():
-    points = [
-        figure("completion", size, seconds, algorithm=name)
-        for name, scale in (("cube", 1e-6), ("library", 2e-6))
-        for size, seconds in ((8, scale), (64, 4 * scale))
-    ]
-    slow = figure("completion", 512, 8e-6, algorithm="cube")
-    fast = figure("completion", 512, 2e-6, algorithm="library")
-    sheet = choices(*choosing(*points, slow, fast, figure("completion", 9, 1.0)))
-    found = records(sheet)
-    assert [(row["choice"], row["bytes"]) for row in found] == [
-        ("algorithm=cube", 8), ("algorithm=cube", 64), ("algorithm=cube", 512),
-    ]  # fmt: skip
-    assert [row["ratio"] for row in found] == pytest.approx([2, 2, 0.25])
-    assert [row["improvement_percent"] for row in found] == pytest.approx([50, 50, -300])
-    assert all(
-        row["percent_low"] <= row["improvement_percent"] <= row["percent_high"] for row in found
+def states():
+    found = (
+        StateFigure(state=0, times=1.0, launches=(0, 2), median_s=1.0),
+        StateFigure(state=1, times=3.1, launches=(1,), median_s=3.0),
+        StateFigure(state=None, times=None, launches=(3,), median_s=2.0),
     )
-    assert [row["base_microseconds"] for row in found] == pytest.approx([2, 8, 2])
-    assert any("geometric mean over 3 sizes 1.00, smallest 0.25 at 512 B" in n for n in sheet.notes)
-    assert any("faster at 8 B to 64 B; slower at 512 B" in note for note in sheet.notes)
+    several = changed(launched([1.0, 3.0, 1.0, 2.0]), states=found)
+    return made_up(several, launched([1.0], size=16))
 
 
-def test_figures_that_differ_in_more_than_the_choice_are_not_compared():
-    here = figure("completion", 8, 1e-6, algorithm="cube", root=0)
-    there = figure("completion", 8, 1e-6, algorithm="library", root=1)
-    with pytest.raises(UserError, match="the-run has none"):
-        choices(*choosing(here, there))
+def claims():
+    held = Held(
+        claim=0, text="order saves", source="a paper", quantity="saving", at={"bytes": "64K"},
+        low=0.07, high=0.32, found=0.25, deviation=0.0, why="known",
+    )  # fmt: skip
+    rows = (
+        held,
+        changed(held, found=0.42, deviation=0.10),
+        changed(held, found=0.0, deviation=-0.07),
+        changed(held, found=None, deviation=None),
+        changed(held, claim=1, quantity="slowdown", low=5.0, high=5.0, found=4.0, deviation=-1.0),
+    )
+    return made_up(published=rows)
 
 
-def test_text_has_a_line_for_each_row_with_its_figures_under_their_headings():
-    sheet = newsletter(*made_up(*T3E, **CLOCK))
-    text = lines(sheet)
-    table = text[text.index("") + 1 :]
-    assert len(table) == 1 + len(sheet.rows)
-    assert table[0].split("  ") != [""]
-    assert table[1].split() == ["node17", "1", "receiver", "1", "3210", "10.700", "0.748"]
-    end = table[0].index("clock ticks") + len("clock ticks")
-    assert table[1][:end].endswith(" 3210")
-    assert all(len(line) <= 100 for line in text)
+def replayed(*figures):
+    of = {"benchmark": "family/thing", "bytes": 64, "processes": 2, "nodes": 1}
+    calls = (ProgramCalls(call="MPI_Thing", calls=2000, seconds=3.0, of=of),)
+    program = Program(name="app", ranks=2, mpi="first", calls=calls)
+    return made_up(*figures, replayed=replay(program, figures))
 
 
-def test_a_host_s_name_cannot_steer_the_terminal():
-    sheet = newsletter(*made_up(*T3E, host="node\x1b[31m17"))
-    assert "\x1b" not in "".join(lines(sheet))
+WIDE = [1e-3 * each for each in (1, 1.2, 1.4, 1.6, 1.8, 2)]
+SECOND = launched([1.5e-3] * 6, size=64, mpi="second")
+
+
+def noise(**changes):
+    point = SimpleNamespace(
+        benchmark="node/work", mpi="lib-1", nodes=1, processes_per_node=2, axes={"quantum_us": 100}
+    )
+    noisy = RankNoise(
+        rank=0, quantum_s=1e-4, lost_fraction=0.05, detours_fraction=0.04, detours_per_s=812.4,
+        detour_median_s=3e-6, detour_p99_s=1.5e-3, detour_max_s=7e-3,
+    )  # fmt: skip
+    quiet = changed(
+        noisy, rank=1, lost_fraction=0.0, detours_fraction=0.0, detours_per_s=0.0,
+        detour_median_s=None, detour_p99_s=None, detour_max_s=None,
+    )  # fmt: skip
+    tick = Period(
+        period_s=4e-3, ci95_low_s=4e-3, ci95_high_s=4e-3, duration_s=3e-6, detours_per_period=1.0,
+        lost_fraction=7.5e-4, preempted_fraction=0.0, ranks=(0,), together=None,
+        source="timer tick",
+    )  # fmt: skip
+    costs = tuple(
+        NoiseCost(phase_s=1e-3, tasks=tasks, slowdown=slowdown, ci95_low=1.1, ci95_high=high,
+                  together_slowdown=1.05, reach=reach)
+        for tasks, slowdown, high, reach in ((2, 1.1, 1.2, "samples"), (1000, 5.35, None, "beyond"))
+    )  # fmt: skip
+    known = {
+        "point": 0, "observed_s": 8.0, "quantum_s": 1e-4, "lost_fraction": 0.025, "ci95_low": 0.02,
+        "ci95_high": 0.03, "detours_fraction": 0.02, "detours_per_s": 406.0,
+        "together_fraction": 0.1, "shortest_period_s": 8e-4, "longest_period_s": 0.8,
+        "false_alarm_fraction": 0.01, "ranks": (noisy, quiet), "periods": (tick,), "costs": costs,
+    }  # fmt: skip
+    return made_up(point, noise=(Noise(**(known | changes)),))
+
+
+def solver():
+    """Two methods, one eight times as fast, at three levels that have four times the work each."""
+    return made_up(*(
+        figure("solve", None, 4.0**level * each * 1e-6, level=level, method=method,
+               metrics={"problem_size": 4.0**level, "communication_percent": 10.0})
+        for method, each in (("csr", 8.0), ("multigrid", 1.0))
+        for level in (3, 4, 5)
+    ))  # fmt: skip
+
+
+def phases():
+    def solved(nodes, each, level, pcg_s, percent):
+        work = {"problem_size": float((16 * 2**level + 1) ** 2), "iterations": 45.0}
+        told = {**work, "communication_percent": percent}
+        place = {"nodes": nodes, "each": each, "level": level}
+        yield figure("assembly", 8, 0.1, metrics=work, **place)
+        yield figure("pcg", 8, pcg_s, metrics=told, **place)
+
+    return made_up(
+        *solved(16, 4, 7, 0.49, 10.0), *solved(64, 1, 7, 0.36, 10.0), *solved(64, 1, 8, 1.72, 4.0)
+    )
+
+
+def program_on(processes, series, seconds, **axes):
+    return figure(series, 8, seconds, each=processes, metrics={"problem_size": 1.0}, **axes)
+
+
+# Of each table its cases by what they show; each is a run and its analysis.
+CASES = {
+    "bandwidth": {
+        "of all, of each, and with what caches fetch": bandwidths,
+        "published means are not called medians": lambda: published(
+            "waseda-pingpong-score", sizes=(4096, 16384)
+        ),
+    },
+    "by-nodes": {"each eager limit": lambda: (EXAMPLE, sweep_over_nodes(FIGURES))},
+    "by-processes": {
+        "a column for each way": lambda: made_up(
+            *(program_on(n, "start", 3.64, way="puts") for n in (2, 4)),
+            *(program_on(n, "step", 6.2 / n, way="puts") for n in (2, 4)),
+            *(program_on(n, "step", 7.2 / n, way="messages") for n in (2, 4)),
+        ),
+        "single measurements": lambda: published("arsc-hydrology-mpi-1997"),
+    },
+    "choices": {
+        "each beside the default": lambda: made_up(*CHOICES),
+        "single measurements": lambda: published("chic-global-sum-2007", sizes=(2**24,)),
+    },
+    "further-sizes": {
+        "predicted below what was measured": lambda: published("chic-fem2d-parallel-2007"),
+        "a level that was measured is within what was predicted": lambda: published(
+            "chic-fem2d-parallel-2007", most_size=2e8
+        ),
+        "two sizes predict nothing": lambda: published("chic-fem2d-parallel-2007", most_size=2e7),
+        "choices keep their columns": solver,
+    },
+    "global-sum": {
+        "as published": lambda: made_up(*CHIC),
+        "what else differs": lambda: made_up(*(
+            figure("completion", 8, 1e-6, each=4, algorithm="cube", in_place=choice)
+            for choice in ("no", "yes")
+        )),
+        "only powers of two and whole doubles": lambda: made_up(
+            *CHIC,
+            figure("completion", 8, 1e-6, each=6, algorithm="cube"),
+            figure("completion", 12, 1e-6, each=4, algorithm="cube"),
+            figure("completion", 8, 1e-6, each=1, algorithm="cube"),
+        ),
+    },
+    "headlines": {"several MPIs": lambda: (EXAMPLE, FIGURES)},
+    "kernels": {
+        "right ways first": run_of,
+        "of many sizes the ends and some between": lambda: run_of(
+            way("plain.c", {10 * 2**power: 1.0 for power in range(12)})
+        ),
+        "several placements": lambda: run_of([
+            changed(each, processes=number, processes_per_node=number)
+            for number in (1, 2)
+            for each in (*WAYS, *ROOF)
+        ]),
+    },
+    "newsletter": {
+        "as printed there": lambda: made_up(*T3E, machine=CLOCK),
+        "without a known clock, of a hostile host": lambda: made_up(
+            *T3E, machine={"host": "node\x1b[31m17"}
+        ),
+        "each choice and library is a run": lambda: made_up(*(
+            changed(figure(series, 8, 1e-6, check=check), mpi=mpi)
+            for mpi in ("lib-1", "lib-2")
+            for check in ("flag", "all")
+            for series in ("sender", "receiver")
+        ), machine=CLOCK),
+        "published figures keep what was printed": lambda: published(
+            "arsc-shmem-put-1997", sizes=(8, 800)
+        ),
+    },
+    "noise": {"each rank": noise, "no period": lambda: noise(periods=())},
+    "noise-cost": {"lower bounds have no upper end": noise},
+    "pairs": {"least and most favoured": lambda: (EXAMPLE, pairs_on_places(FIGURES))},
+    "phases": {
+        "placements of one case below each other": phases,
+        "programs with other axes": lambda: made_up(
+            program_on(2, "step", 1.0, way="puts"),
+            program_on(2, "step", 1.0, way="messages", input="file"),
+        ),
+    },
+    "program": {
+        "a total for each MPI": lambda: replayed(launched([1e-3] * 6, size=64), SECOND),
+        "none is surely the fastest": lambda: replayed(launched(WIDE, size=64), SECOND),
+        "what was not measured": lambda: replayed(
+            changed(launched([1e-3], size=64), verified=False)
+        ),
+    },
+    "published": {"as published, more, less": claims},
+    "selections": {"against the fastest of ours": selections},
+    "states": {"a row for each state": states},
+    "winners": {
+        "the fastest other choice": lambda: (
+            EXAMPLE, changed(FIGURES, points=tuple(at_two_sizes(FIGURES.points)))
+        ),
+        "what only loses": slower_choices,
+    },
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_table_is_the_golden_one(name):
+    shown = [
+        "\n".join([f"# {title}", *lines(run_table(name, *make())), ""])
+        for title, make in CASES[name].items()
+    ]
+    text = "\n".join(shown)
+    path = GOLDEN / f"{name}.txt"
+    if os.environ.get("LEADLINE_GOLDEN") == "write":
+        path.write_text(text)
+    assert text == path.read_text()
+    assert "\x1b" not in text
+
+
+def test_every_table_has_a_case():
+    assert {*CASES, "impact"} == set(TABLE_NAMES)
 
 
 @pytest.mark.parametrize("name", TABLE_NAMES)
-def test_every_table_refuses_a_run_that_does_not_fit(name):
+def test_a_run_that_does_not_fit_is_refused(name):
     with pytest.raises(UserError, match=f"the table {name} takes .*the-run "):
         run_table(name, *made_up())
 
 
-def test_phases_of_a_program_stand_side_by_side():
-    def solved(nodes, each, level, pcg_s, percent):
-        place = {"nodes": nodes, "processes_per_node": each, "processes": nodes * each}
-        work = {"problem_size": float((16 * 2**level + 1) ** 2), "iterations": 45.0}
-        return [
-            msgspec.structs.replace(
-                figure(series, 8, seconds, level=level), metrics={**work, **metrics}, **place
-            )
-            for series, seconds, metrics in (
-                ("assembly", 0.1, {}),
-                ("pcg", pcg_s, {"communication_percent": percent}),
-            )
-        ]
-
-    sheet = phases(
-        *made_up(
-            *solved(16, 4, 7, 0.49, 10.0),
-            *solved(64, 1, 7, 0.36, 10.0),
-            *solved(64, 1, 8, 1.72, 4.0),
-        )
-    )
-    rows = records(sheet)
-    assert [(row["level"], row["placement"], row["pcg_s"]) for row in rows] == [
-        (7, "64x1", 0.36),
-        (7, "16x4", 0.49),
-        (8, "64x1", 1.72),
-    ]
-    assert rows[0]["problem_size"] == 4198401.0 and rows[0]["iterations"] == 45.0
-    assert rows[2]["communication_in_pcg_%"] == 4.0
-    assert "communication_in_assembly_%" not in rows[0]
-    assert "16785409" in "\n".join(lines(sheet))
-
-
-def test_phases_of_programs_with_other_axes_stand_side_by_side():
-    programs = [
-        msgspec.structs.replace(figure("step", 8, 1.0, **axes), metrics={"problem_size": 1.0})
-        for axes in ({"way": "puts"}, {"way": "messages", "input": "file"})
-    ]
-    rows = records(phases(*made_up(*programs)))
-    assert [row["input"] for row in rows] == ["file", None]
-
-
-def test_phases_need_a_problem_size():
-    with pytest.raises(UserError, match="problem_size"):
-        phases(*made_up(figure("sender", 8, 1e-6)))
-
-
-def run_on(processes, series, seconds, **axes):
-    return msgspec.structs.replace(
-        figure(series, 8, seconds, processes=processes, **axes), metrics={"problem_size": 1.0}
-    )
-
-
-def test_times_by_processes_have_a_column_for_each_way():
-    sheet = by_processes(
-        *made_up(
-            *(run_on(n, "start", 3.64, way="puts") for n in (2, 4)),
-            *(run_on(n, "step", 6.2 / n, way="puts") for n in (2, 4)),
-            *(run_on(n, "step", 7.2 / n, way="messages") for n in (2, 4)),
-        )
-    )
-    assert records(sheet) == [
-        {"processes": 2, "start puts_s": 3.64, "step puts_s": 3.1, "step messages_s": 3.6},
-        {"processes": 4, "start puts_s": 3.64, "step puts_s": 1.55, "step messages_s": 1.8},
-    ]
-    assert "4  " in lines(sheet)[-1] and "1.55" in lines(sheet)[-1]
-
-
-def test_times_by_processes_need_several():
-    with pytest.raises(UserError, match="several numbers of processes"):
-        by_processes(*made_up(run_on(2, "step", 1.0)))
-
-
-def imported(name):
-    class NoSamples:
-        def columns(self, point):
-            raise LookupError
-
-    run = import_files([CHECKOUT / "datasets" / name])
-    return run, conclude(run, NoSamples())
-
-
-def test_the_newsletter_keeps_what_it_printed_of_each_figure():
-    sheet = newsletter(*imported("arsc-shmem-put-1997.csv"))
-    assert len(sheet.rows) == 56
-    found = {(row["machine"], row["run"], row["role"], row["words"]): row for row in records(sheet)}
-    assert found["T3D", 1, "receiver", 1]["clock_ticks"] == 1272
-    assert found["T3E", 2, "sender", 100]["clock_ticks"] == 817
-    assert {(machine, number) for machine, number, *_ in found} == {
-        ("T3D", 1), ("T3E", 1), ("T3E", 2), ("T3E", 3),
-    }  # fmt: skip
-    text = "\n".join(sheet.notes)
-    assert "Single measurements" in text and "edians" not in text
-    assert "Clock ticks are those that were published." in text
-    assert "run 3: shmem/put, SHMEM, 2x1, machine=T3E, spacer=16 PEs" in sheet.notes
-    assert "run 1: shmem/put, SHMEM, 1x2, machine=T3D, spacer=none" in sheet.notes
-
-
 @pytest.mark.parametrize(
-    ("table", "name", "words"),
+    ("name", "points"),
     [
-        (global_sum, "chic-global-sum-2007.csv", "single measurements"),
-        (by_processes, "arsc-hydrology-mpi-1997.csv", "single measurements"),
-        (phases, "chic-fem2d-parallel-2007.csv", "single measurements"),
-        (bandwidth, "waseda-pingpong-score.csv", "means"),
-        (choices, "chic-global-sum-2007.csv", "single measurements"),
+        ("newsletter", [figure("sender", 8, 1e-6), figure("origin", 8, 1e-6)]),
+        ("global-sum", [figure("completion", 8, 1e-6, each=6, algorithm="cube")]),
+        ("global-sum", [figure("completion", 8, 1e-6, each=4)]),
+        ("choices", [figure("completion", 8, 1e-6, algorithm="cube", root=0),
+                     figure("completion", 8, 1e-6, algorithm="library", root=1)]),
+        ("phases", [figure("sender", 8, 1e-6)]),
+        ("by-processes", [program_on(2, "step", 1.0)]),
+        ("further-sizes", [program_on(2, "step", 1.0)]),
+        ("states", [launched([1.0, 1.1])]),
+        ("selections", [figure("completion", 8, 1e-6, algorithm="library",
+                               knobs={"collective_selector": "mpich"})]),
     ],
-)
-def test_what_was_published_is_not_called_a_median(table, name, words):
-    text = "\n".join(table(*imported(name)).notes)
-    assert words in text and "median" not in text
-    assert " launches" not in text
+)  # fmt: skip
+def test_figures_that_do_not_make_a_table_are_refused(name, points):
+    with pytest.raises(UserError, match=f"the table {name} takes .*the-run has n"):
+        run_table(name, *made_up(*points))
+
+
+def test_calls_on_one_number_of_nodes_are_no_sweep():
+    with pytest.raises(UserError, match="several numbers of nodes"):
+        run_table("by-nodes", EXAMPLE, FIGURES)
