@@ -159,6 +159,22 @@ def _panel(
     )
 
 
+def panel_of(
+    run: Run, identifier: str, title: str, points: Sequence[PointSummary], **fields: Any
+) -> Panel:
+    """Return a panel that a plot makes of figures of one series, on all of their placements."""
+    first = points[0]
+    return Panel(
+        identifier=identifier,
+        benchmark=first.benchmark,
+        series=first.series,
+        placement=", ".join(dict.fromkeys(map(placement, points))),
+        title=title,
+        definition=definition(run, first.benchmark, first.series),
+        **fields,
+    )
+
+
 def definition(run: Run, benchmark: str, series: str) -> str:
     """Return what the benchmark says that a series means."""
     for known in run.benchmarks:

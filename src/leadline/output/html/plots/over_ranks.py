@@ -15,9 +15,8 @@ from leadline.output.html.panels import (
     Panel,
     Row,
     curve_names,
-    definition,
+    panel_of,
     place_row,
-    placement,
 )
 from leadline.output.html.plot import Plot
 from leadline.output.html.report_data import ReportData
@@ -32,22 +31,19 @@ def node_panels(data: ReportData) -> Iterator[Panel]:
     for curve in node_curves(data.analysis.points, data.analysis.jitter):
         first = curve.figures[0]
         found[first.benchmark, first.series, first.bytes].append(curve)
-    for number, ((benchmark, series, size), curves) in enumerate(found.items()):
+    for number, ((_, series, size), curves) in enumerate(found.items()):
         names = _by_nodes_names(curves)
         kept = spread_out(len(curves), MAXIMUM_CURVES)
         rows = [row for at in kept for row in _by_nodes_rows(names[at], curves[at])]
-        places = dict.fromkeys(placement(point) for curve in curves for point in curve.figures)
         at_size = "" if size is None else f" at {format_bytes(size)}"
         drawn = {"by_nodes": rows}
         if any(row["GBps"] for row in rows):
             drawn["by_nodes_rate"] = rows
-        yield Panel(
-            identifier=f"nodes-{number}",
-            benchmark=benchmark,
-            series=series,
-            placement=", ".join(places),
-            title=f"{series.replace('_', ' ')}{at_size} by number of nodes",
-            definition=definition(data.run, benchmark, series),
+        yield panel_of(
+            data.run,
+            f"nodes-{number}",
+            f"{series.replace('_', ' ')}{at_size} by number of nodes",
+            [point for curve in curves for point in curve.figures],
             curves=tuple(names[at] for at in kept),
             data=drawn,
         )
@@ -146,20 +142,17 @@ def scaling_panels(data: ReportData) -> Iterator[Panel]:
     found: dict[tuple[str, str], list[_Curve]] = defaultdict(list)
     for curve in _curves(data.analysis.points):
         found[curve[0].benchmark, curve[0].series].append(curve)
-    for number, ((benchmark, series), curves) in enumerate(found.items()):
+    for number, ((_, series), curves) in enumerate(found.items()):
         names = _scaling_names(curves)
         kept = spread_out(len(curves), MAXIMUM_CURVES)
-        places = dict.fromkeys(placement(point) for curve in curves for point in curve)
         rows = [
             _speed_up_row(names[at], curves[at][0], point) for at in kept for point in curves[at]
         ]
-        yield Panel(
-            identifier=f"scaling-{number}",
-            benchmark=benchmark,
-            series=series,
-            placement=", ".join(places),
-            title=f"{series.replace('_', ' ')} by number of processes",
-            definition=definition(data.run, benchmark, series),
+        yield panel_of(
+            data.run,
+            f"scaling-{number}",
+            f"{series.replace('_', ' ')} by number of processes",
+            [point for curve in curves for point in curve],
             curves=tuple(names[at] for at in kept),
             data={"speed_up": rows},
         )

@@ -18,8 +18,8 @@ from leadline.output.html.panels import (
     Panel,
     Row,
     curve_names,
-    definition,
     name_row,
+    panel_of,
     placement,
 )
 from leadline.output.html.plot import Plot
@@ -145,7 +145,7 @@ def pair_panels(data: ReportData) -> Iterator[Panel]:
         if one.total_MBps:
             point = points[one.point]
             found[point.benchmark, point.series, point.bytes].append(one)
-    for number, ((benchmark, series, size), every) in enumerate(found.items()):
+    for number, ((*_, size), every) in enumerate(found.items()):
         if len(every) < 2:
             continue
         names = _pair_shares_names(data, every)
@@ -155,13 +155,11 @@ def pair_panels(data: ReportData) -> Iterator[Panel]:
             (each for each in zip(names, every, strict=True) if each[0] in kept),
             key=lambda each: _order(data, each[1]),
         )
-        yield Panel(
-            identifier=f"pairs-{number}",
-            benchmark=benchmark,
-            series=series,
-            placement=", ".join(dict.fromkeys(placement(points[one.point]) for one in every)),
-            title=f"pairs at {format_bytes(size)} on every placement",
-            definition=definition(data.run, benchmark, series),
+        yield panel_of(
+            data.run,
+            f"pairs-{number}",
+            f"pairs at {format_bytes(size)} on every placement",
+            [points[one.point] for one in every],
             curves=tuple(kept),
             data={
                 "pair_shares": [

@@ -16,6 +16,7 @@ from leadline.core.units import format_bytes, format_seconds, times
 from leadline.model.run import Run
 from leadline.model.summary import Analysis, PointSummary
 from leadline.output.table import Cell, Column, Table, number, table_of, without_empty_columns
+from leadline.output.terminal.tables.fields import place
 from leadline.output.terminal.verdict import headline_table
 from leadline.output.words import statistics_text, verdicts_text
 
@@ -61,7 +62,7 @@ def _curve(pair: Pair, points: Sequence[PointSummary]) -> tuple[str, ...]:
     return (
         other.benchmark,
         other.mpi,
-        f"{other.nodes}x{other.processes_per_node}",
+        place(other),
         " ".join(filter(None, others)),
         f"{pair.choice}={value_of(other, pair.choice)}",
     )
@@ -172,7 +173,7 @@ def _rows(
         base, other = points[best.base], points[best.other]
         words = [titles.get(base.benchmark) or base.benchmark]
         if places:
-            words.append(f"{base.nodes}x{base.processes_per_node}")
+            words.append(place(base))
         if others.get(base.benchmark):
             words.append(others_of(base, best.choice))
         yield (
@@ -243,7 +244,7 @@ def selections(run: Run, analysis: Analysis) -> Table:
         rows=[
             (
                 best.benchmark,
-                f"{best.nodes}x{best.processes_per_node}",
+                place(best),
                 "" if best.bytes is None else format_bytes(best.bytes),
                 str(best.axes[_AXIS]),
                 best.median_s * 1e6,
@@ -256,8 +257,7 @@ def selections(run: Run, analysis: Analysis) -> Table:
 
 def _task(point: PointSummary) -> _Task:
     rest = sorted((name, value) for name, value in point.axes.items() if name != _AXIS)
-    place = f"{point.nodes}x{point.processes_per_node}"
-    return (point.benchmark, place, point.bytes or 0, tuple(rest))
+    return (point.benchmark, place(point), point.bytes or 0, tuple(rest))
 
 
 def _ratio(theirs: PointSummary | None, ours: PointSummary) -> float | None:
@@ -274,19 +274,19 @@ def _selections_notes(
         "Means are geometric."
     )
     kinds = dict.fromkeys((best.benchmark, _task(best)[1]) for best in fastest.values())
-    for benchmark, place in kinds:
+    for benchmark, where in kinds:
         told = []
         for name in names:
             ratios = [
                 theirs[task][name].median_s / best.median_s
                 for task, best in fastest.items()
-                if task[:2] == (benchmark, place) and name in theirs[task]
+                if task[:2] == (benchmark, where) and name in theirs[task]
             ]
             if ratios:
                 told.append(
                     f"{name} {geometric_mean(ratios):.2f} ({min(ratios):.2f} to {max(ratios):.2f})"
                 )
-        yield f"{benchmark} on {place}: {', '.join(told)}."
+        yield f"{benchmark} on {where}: {', '.join(told)}."
 
 
 def headlines(run: Run, analysis: Analysis) -> Table:

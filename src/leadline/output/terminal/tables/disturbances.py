@@ -11,6 +11,7 @@ from leadline.model.noise import Noise
 from leadline.model.run import Run, variant
 from leadline.model.summary import Analysis, Impact, PointSummary, StateFigure
 from leadline.output.table import Cell, Column, Table, table_of
+from leadline.output.terminal.tables.fields import place
 
 _NOISE_COLUMNS = (
     Column("benchmark"),
@@ -53,8 +54,7 @@ def noise(run: Run, analysis: Analysis) -> Table:
 
 def figure(point: PointSummary) -> tuple[str, str, str, str]:
     """Return what tells a figure from others: benchmark, library, placement and its choices."""
-    place = f"{point.nodes}x{point.processes_per_node}"
-    return point.benchmark, point.mpi, place, variant(point.axes, {}).replace(",", " ")
+    return point.benchmark, point.mpi, place(point), variant(point.axes, {}).replace(",", " ")
 
 
 def _ranks(noise: Noise) -> Iterator[tuple[Cell, ...]]:

@@ -6,15 +6,16 @@ communication, level by level.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
-from leadline.analysis.results.program import WORK, Case, SizeCurve, size_curves
+from leadline.analysis.results.program import SizeCurve, size_curves
+from leadline.analysis.results.program import WORK
 from leadline.core.errors import UserError
 from leadline.core.units import number
 from leadline.model.run import Run
 from leadline.model.summary import Analysis, PointSummary
 from leadline.output.table import Cell, Column, Table, table_of
-from leadline.output.terminal.tables.fields import to_fields, varying
+from leadline.output.terminal.tables.fields import mark, order, place, to_fields, values, varying
 from leadline.output.words import statistics_text
 
 _ITERATIONS = "iterations"
@@ -32,7 +33,9 @@ def further_sizes(run: Run, analysis: Analysis) -> Table:
             f"sizes: {run.run} has no such figures"
         )
     size_axes = list(dict.fromkeys(name for curve in curves for name in curve.size_axes))
-    names = [n for n in varying([_fields(curve) for curve in curves]) if n not in size_axes]
+    names = [
+        n for n in varying([to_fields(_first(curve)) for curve in curves]) if n not in size_axes
+    ]
     # An axis that is the size itself has its column already.
     cases = [case for curve in curves for case in curve.cases]
     axes = [
@@ -62,55 +65,44 @@ def _columns(phase: str) -> tuple[Column, Column]:
     return Column(f"{phase}_s", ".4g"), Column("95_%_interval")
 
 
-def _fields(curve: SizeCurve) -> Mapping[str, Cell]:
-    return to_fields(curve.cases[0].figures[0])
+def _first(curve: SizeCurve) -> PointSummary:
+    return curve.cases[0].figures[0]
 
 
 def _order(curve: SizeCurve, names: Sequence[str]) -> tuple[object, ...]:
     """By what is chosen, then by processes, the most nodes first."""
-    first, fields = curve.cases[0].figures[0], _fields(curve)
-    texts = tuple(str(fields.get(name, "")) for name in names)
-    return (first.benchmark, texts, first.processes, -first.nodes)
-
-
-def _place(curve: SizeCurve) -> str:
-    first = curve.cases[0].figures[0]
-    return f"{first.nodes}x{first.processes_per_node}"
+    first = _first(curve)
+    return (first.benchmark, order(to_fields(first), names), first.processes, -first.nodes)
 
 
 def _rows(
     curve: SizeCurve, names: Sequence[str], axes: Sequence[str], phases: Sequence[str]
 ) -> Iterator[tuple[Cell, ...]]:
-    fields = _fields(curve)
-    told = (*(fields.get(name) for name in names), _place(curve))
+    first = _first(curve)
+    chosen = (*values(to_fields(first), names), place(first))
     for case in curve.cases:
-        own = to_fields(case.figures[0])
         yield (
-            *told,
-            *(own.get(name) for name in axes),
+            *chosen,
+            *values(to_fields(case.figures[0]), axes),
             case.size,
             next((p.metrics[_ITERATIONS] for p in case.figures if _ITERATIONS in p.metrics), None),
             "measured",
             *(cell for phase in phases for cell in (case.seconds.get(phase), "")),
-            _mark(case),
+            mark(case.figures),
         )
     for further in curve.further:
         found = [further.seconds.get(phase) for phase in phases]
         cells = [(one.seconds, f"{one.low:.3g} - {one.high:.3g}") if one else (None, "")
                  for one in found]  # fmt: skip
         yield (
-            *told,
-            *(further.chosen.get(name) for name in axes),
+            *chosen,
+            *values(further.chosen, axes),
             further.size,
             None,
             "predicted",
             *(cell for pair in cells for cell in pair),
             "",
         )
-
-
-def _mark(case: Case) -> str:
-    return "more processes than cores" * any(point.oversubscribed for point in case.figures)
 
 
 def _notes(run: Run, curves: Sequence[SizeCurve]) -> Iterator[str]:
@@ -130,6 +122,6 @@ def _notes(run: Run, curves: Sequence[SizeCurve]) -> Iterator[str]:
         if curve.checked:
             told = ", ".join(f"{phase} {number(each)}" for phase, each in curve.checked.items())
             yield (
-                f"{_place(curve)}: predicted from the sizes below it, {WORK} "
+                f"{place(_first(curve))}: predicted from the sizes below it, {WORK} "
                 f"{curve.cases[-1].size:.4g} over what was measured: {told} times."
             )

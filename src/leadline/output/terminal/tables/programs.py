@@ -11,7 +11,7 @@ from leadline.model.published import ReplayedCalls, ReplayedProgram
 from leadline.model.run import Run
 from leadline.model.summary import Analysis, PointSummary
 from leadline.output.table import Cell, Column, Table, number, table_of
-from leadline.output.terminal.tables.fields import to_fields, varying
+from leadline.output.terminal.tables.fields import mark, order, place, to_fields, values, varying
 from leadline.output.words import statistics_text
 
 # The figures of a column by the number of processes and the placement.
@@ -59,9 +59,9 @@ def _columns(points: Sequence[PointSummary]) -> Mapping[str, _Times]:
             if point.series == series:
                 named = to_fields(point)
                 words = [series, *(str(named[name]) for name in telling if name in named)]
-                place = (point.processes, f"{point.nodes}x{point.processes_per_node}")
-                mark = "" if point.verified else " NOT VERIFIED"
-                found.setdefault(" ".join(words) + mark, {})[place] = point
+                doubt = "" if point.verified else " NOT VERIFIED"
+                column = found.setdefault(" ".join(words) + doubt, {})
+                column[point.processes, place(point)] = point
     return found
 
 
@@ -116,13 +116,13 @@ def phases(run: Run, analysis: Analysis) -> Table:
         ),
         rows=tuple(
             (
-                *(to_fields(_first(case)).get(name) for name in named),
-                f"{_first(case).nodes}x{_first(case).processes_per_node}",
+                *values(to_fields(_first(case)), named),
+                place(_first(case)),
                 _metric(case, WORK),
                 *([_metric(case, _ITERATIONS)] if counted else []),
                 *(case[name].median_s if name in case else None for name in phases),
                 *(_share(case.get(name)) for name in shares),
-                _mark(case),
+                mark(case.values()),
             )
             for case in ordered
         ),
@@ -148,19 +148,13 @@ def _metric(case: _Case, name: str) -> float | None:
 def _order(case: _Case, named: Sequence[str]) -> tuple[object, ...]:
     """By size, then by what is chosen, then by processes, the most nodes first."""
     point = _first(case)
-    texts = tuple(str(to_fields(point).get(name, "")) for name in named)
-    return (point.benchmark, _metric(case, WORK), texts, point.processes, -point.nodes)
+    chosen = order(to_fields(point), named)
+    return (point.benchmark, _metric(case, WORK), chosen, point.processes, -point.nodes)
 
 
 def _share(point: PointSummary | None) -> float | None:
     share = communication_fraction(point) if point else None
     return None if share is None else 100 * share
-
-
-def _mark(case: _Case) -> str:
-    wrong = any(not point.verified for point in case.values())
-    shared = any(point.oversubscribed for point in case.values())
-    return "NOT VERIFIED" if wrong else "more processes than cores" if shared else ""
 
 
 def _phases_notes(run: Run, cases: Sequence[_Case]) -> Iterator[str]:

@@ -9,6 +9,7 @@ from leadline.model.published import Held
 from leadline.model.run import Run, variant
 from leadline.model.summary import Analysis, PointSummary
 from leadline.output.table import Cell, Column, Table, table_of
+from leadline.output.terminal.tables.fields import place
 from leadline.output.words import statistics_text
 
 _AXIS = "algorithm"
@@ -142,9 +143,8 @@ def _curves(points: Sequence[PointSummary]) -> Curves:
     found: Curves = {}
     for point in points:
         if point.series in _ROLES and point.bytes and point.bytes % _WORD_BYTES == 0:
-            where = f"{point.nodes}x{point.processes_per_node}"
             chosen = variant(point.axes, point.conditions).replace(",", ", ")
-            name = ", ".join(filter(None, (point.benchmark, point.mpi, where, chosen)))
+            name = ", ".join(filter(None, (point.benchmark, point.mpi, place(point), chosen)))
             found.setdefault(name, []).append(point)
     return {
         name: curve
@@ -217,8 +217,8 @@ def _definitions(run: Run, curves: Curves) -> Iterator[str]:
 
 
 def _curve_notes(curves: Curves) -> Iterator[str]:
-    for place, (name, points) in enumerate(curves.items(), start=1):
-        number = _number(points[0], place)
+    for position, (name, points) in enumerate(curves.items(), start=1):
+        number = _number(points[0], position)
         wrong = {(p.bytes or 0) // _WORD_BYTES for p in points if not p.verified}
         doubt = f"; NOT VERIFIED at {', '.join(map(str, sorted(wrong)))} words" if wrong else ""
         shared = "; more processes than cores" if any(p.oversubscribed for p in points) else ""

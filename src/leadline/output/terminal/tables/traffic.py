@@ -11,7 +11,7 @@ from leadline.model.plan import Value
 from leadline.model.run import Run
 from leadline.model.summary import Analysis, Jitter, PairShare, PairShares, PointSummary
 from leadline.output.table import Cell, Column, Table, table_of
-from leadline.output.terminal.tables.fields import to_fields, varying
+from leadline.output.terminal.tables.fields import mark, order, place, to_fields, values, varying
 from leadline.output.words import statistics_text
 
 # Bytes of one operation, over all processes, that a cache fetches only because they are stored.
@@ -82,7 +82,7 @@ def _bandwidth_row(point: PointSummary, alike: dict[str, Value]) -> tuple[Cell, 
     return (
         point.benchmark,
         point.mpi,
-        f"{point.nodes}x{point.processes_per_node}",
+        place(point),
         _name_choices(point, alike) + ("" if point.verified else " NOT VERIFIED"),
         point.bytes,
         point.median_s * 1e6,
@@ -129,7 +129,7 @@ def by_nodes(run: Run, analysis: Analysis) -> Table:
         ),
         columns=(*map(Column, names), *_BY_NODES_FIGURES),
         rows=tuple(
-            (*(_by_nodes_fields(point).get(name) for name in names), *_by_nodes_row(point, one))
+            (*values(_by_nodes_fields(point), names), *_by_nodes_row(point, one))
             for curve in ordered
             for point, one in zip(curve.figures, curve.jitter, strict=True)
         ),
@@ -139,14 +139,13 @@ def by_nodes(run: Run, analysis: Analysis) -> Table:
 def _by_nodes_fields(point: PointSummary) -> dict[str, Value]:
     """Return all that tells a curve from others but its size, which has a column of its own."""
     own: dict[str, Value] = {"series": point.series, "tasks_a_node": point.processes_per_node}
-    return {name: value for name, value in {**to_fields(point), **own}.items() if name != "bytes"}
+    return {**to_fields(point, "bytes"), **own}
 
 
 def _by_nodes_order(curve: NodeCurve, names: Sequence[str]) -> tuple[object, ...]:
     """By benchmark, then by size, so that the ways to run at one size stand below each other."""
     first = curve.figures[0]
-    fields = _by_nodes_fields(first)
-    return (first.benchmark, first.bytes or 0, tuple(str(fields.get(name, "")) for name in names))
+    return (first.benchmark, first.bytes or 0, order(_by_nodes_fields(first), names))
 
 
 def _by_nodes_row(point: PointSummary, one: Jitter) -> tuple[Cell, ...]:
@@ -160,13 +159,8 @@ def _by_nodes_row(point: PointSummary, one: Jitter) -> tuple[Cell, ...]:
         f"{one.ci95_low:.2f} - {one.ci95_high:.2f}",
         one.average_GBps,
         one.maximum_GBps,
-        _mark(point),
+        mark([point]),
     )
-
-
-def _mark(point: PointSummary) -> str:
-    wrong = "" if point.verified else "NOT VERIFIED"
-    return wrong or ("more processes than cores" if point.oversubscribed else "")
 
 
 _PAIRS_FIGURES = (
@@ -210,10 +204,7 @@ def pairs(run: Run, analysis: Analysis) -> Table:
         ),
         columns=(*map(Column, names), *_PAIRS_FIGURES),
         rows=tuple(
-            (
-                *(_pairs_fields(analysis, one).get(name) for name in names),
-                *_pairs_row(analysis, one),
-            )
+            (*values(_pairs_fields(analysis, one), names), *_pairs_row(analysis, one))
             for one in ordered
         ),
     )
@@ -221,14 +212,13 @@ def pairs(run: Run, analysis: Analysis) -> Table:
 
 def _pairs_fields(analysis: Analysis, one: PairShares) -> dict[str, Value]:
     """Return all that tells figures apart but what has a column of its own."""
-    fields = to_fields(analysis.points[one.point])
-    return {name: value for name, value in fields.items() if name not in ("bytes", "pairs")}
+    return to_fields(analysis.points[one.point], "bytes", "pairs")
 
 
 def _pairs_order(analysis: Analysis, one: PairShares, names: Sequence[str]) -> tuple[object, ...]:
-    point, fields = analysis.points[one.point], _pairs_fields(analysis, one)
-    told = tuple(str(fields.get(name, "")) for name in names)
-    return (told, point.bytes or 0, point.processes, point.nodes, len(one.pairs))
+    point = analysis.points[one.point]
+    chosen = order(_pairs_fields(analysis, one), names)
+    return (chosen, point.bytes or 0, point.processes, point.nodes, len(one.pairs))
 
 
 def _pairs_row(analysis: Analysis, one: PairShares) -> tuple[Cell, ...]:
@@ -236,17 +226,16 @@ def _pairs_row(analysis: Analysis, one: PairShares) -> tuple[Cell, ...]:
     rates = [each.MBps for each in one.pairs if each.MBps]
     least = min(one.pairs, key=lambda pair: pair.share)
     most = max(one.pairs, key=lambda pair: pair.share)
-    wrong = "" if point.verified else "NOT VERIFIED"
     return (
         point.bytes,
-        f"{point.nodes}x{point.processes_per_node}",
+        place(point),
         round(1 / one.fair_share),
         one.total_MBps,
         statistics.median(rates) if rates else None,
         100 * one.fair_share,
         *(_of_pair(least) if len(one.pairs) > 1 else _NO_OTHER),
         *(_of_pair(most) if len(one.pairs) > 1 else _NO_OTHER),
-        wrong or ("more processes than cores" if point.oversubscribed else ""),
+        mark([point]),
     )
 
 
