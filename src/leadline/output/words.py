@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 
 from leadline.analysis.findings.words import sizes_text
-from leadline.core.units import format_bytes, format_figure, format_seconds, number, percent
+from leadline.core.units import format_bytes, format_figure, format_seconds, number, percent, times
 from leadline.model.profile import LIBRARY
 from leadline.model.summary import PointSummary
 
@@ -135,3 +135,12 @@ def time_unit(points: Iterable[PointSummary]) -> tuple[str, float]:
     """Return the unit in which all medians are readable, and what seconds are multiplied by."""
     smallest = min((point.median_s for point in points), default=0.0)
     return ("s", 1.0) if smallest >= 1 else ("ms", 1e3) if smallest >= 1e-3 else ("us", 1e6)
+
+
+def times_interval(low: float, high: float) -> str:
+    """Return the ends of the interval of a ratio.
+
+    >>> times_interval(1.2, 1.43)
+    '1.2 to 1.4x'
+    """
+    return f"{times(low).removesuffix('x')} to {times(high)}"

@@ -13,7 +13,7 @@ from leadline.model.tuning import Left, Trial, TunedSettings, Tuning, Verdict
 from leadline.output.table import Table, number, table_of, without_empty_columns, words
 from leadline.output.terminal.table import Drawn
 from leadline.output.terminal.text import console_for, printable
-from leadline.output.words import verdicts_text
+from leadline.output.words import times_interval, verdicts_text
 
 
 def print_tuning(tuning: Tuning, file: TextIO | None = None) -> None:
@@ -39,7 +39,7 @@ def print_tuning(tuning: Tuning, file: TextIO | None = None) -> None:
         if tuning.settings.verdicts:
             proved = "\nAll that won together, in fresh processes, size by size:"
             console.print(Text(proved))
-            console.print(Drawn(_effect_table(tuning.settings), ruled=False))
+            console.print(Drawn(_table(tuning.settings.verdicts, of="benchmark"), ruled=False))
     for line in _lines(tuning, len(kept), len(chosen)):
         console.print(Text(printable(line)))
 
@@ -51,7 +51,7 @@ def _raced_table(settings: TunedSettings) -> Table:
             raced.setting,
             raced.value,
             "-" if math.isnan(raced.gain) else times(raced.gain),
-            "-" if math.isnan(raced.gain) else _interval(raced.gain_low, raced.gain_high),
+            "-" if math.isnan(raced.gain) else times_interval(raced.gain_low, raced.gain_high),
             raced.outcome,
             raced.about,
         )
@@ -60,38 +60,13 @@ def _raced_table(settings: TunedSettings) -> Table:
     return table_of(columns, rows)
 
 
-def _effect_table(settings: TunedSettings) -> Table:
+def _table(verdicts: Sequence[Verdict], of: str = "collective", why: bool = False) -> Table:
+    """Return a row for each verdict; the name of what was measured is `of` such a thing.
+
+    The algorithm is shown of collectives alone, and the reason where it is asked `why`.
+    """
     columns = (
-        "benchmark",
-        "place",
-        number("size"),
-        number("library us"),
-        number("us"),
-        number("gain"),
-        "95 %",
-    )
-    rows = (
-        (
-            verdict.trial.collective,
-            _place(verdict.trial),
-            format_bytes(verdict.trial.bytes or None),
-            format_figure(verdict.without_us),
-            format_figure(verdict.with_us),
-            times(verdict.gain),
-            _interval(verdict.gain_low, verdict.gain_high),
-        )
-        for verdict in settings.verdicts
-    )
-    return table_of(columns, rows)
-
-
-def _interval(low: float, high: float) -> str:
-    return f"{times(low).removesuffix('x')} to {times(high)}"
-
-
-def _table(verdicts: Sequence[Verdict], why: bool = False) -> Table:
-    columns = (
-        "collective",
+        of,
         "place",
         number("size"),
         number("library us"),
@@ -107,10 +82,10 @@ def _table(verdicts: Sequence[Verdict], why: bool = False) -> Table:
             _place(verdict.trial),
             format_bytes(verdict.trial.bytes or None),
             format_figure(verdict.without_us),
-            verdict.trial.choice,
+            verdict.trial.choice if of == "collective" else "",
             format_figure(verdict.with_us),
             times(verdict.gain),
-            _interval(verdict.gain_low, verdict.gain_high),
+            times_interval(verdict.gain_low, verdict.gain_high),
             verdict.reason if why else "",
         )
         for verdict in verdicts
@@ -170,7 +145,8 @@ def _settings_line(settings: TunedSettings) -> str:
     if settings.kept:
         return (
             f"messages are {times(settings.gain)} faster with {names} (95 %: "
-            f"{_interval(settings.gain_low, settings.gain_high)}), and slower at no size for sure"
+            f"{times_interval(settings.gain_low, settings.gain_high)}), and slower at no size "
+            "for sure"
         )
     if not settings.chosen:
         return "no setting of the library beat its default for sure: all stay as they are"
@@ -207,7 +183,7 @@ def print_profile(profile: Profile, file: TextIO | None = None) -> None:
     console.print(Drawn(table_of(("variable", "value", words("about")), told), ruled=False))
     if profile.settings_gain:
         gain, low, high = profile.settings_gain
-        console.print(Text(f"messages {times(gain)} faster (95 %: {_interval(low, high)})"))
+        console.print(Text(f"messages {times(gain)} faster (95 %: {times_interval(low, high)})"))
     measured = (
         (
             effect.benchmark,
