@@ -44,7 +44,7 @@ def command(file: Path, processes: int | None, cores: int | None, as_json: bool)
         click.echo(msgspec.json.encode(found))
         return
     from leadline.output.table import table_of
-    from leadline.output.terminal.host_file import heading, remarks, rows
+    from leadline.output.terminal.order import heading, remarks, rows
     from leadline.output.terminal.table import print_table
 
     click.echo(heading(found))

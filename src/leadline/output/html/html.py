@@ -20,7 +20,7 @@ from leadline.output.html.verdict import PICTURE, picture, screen
 from leadline.output.run_tables import missing_table
 
 # Parts of one script, in which all names are known to all.
-SCRIPTS = ("common.js", "charts.js", "find.js", "sort.js", "copy.js", "page.js")
+SCRIPTS = ("common.js", "charts.js", "sort.js", "copy.js", "page.js")
 
 # A page of more panels begins with its sections closed.
 _OPEN_PANELS = 8

@@ -10,8 +10,12 @@ from leadline.core.units import format_bytes
 from leadline.model.summary import Analysis
 from leadline.output.html.charts import panels_with_data
 from leadline.output.html.panels import MAXIMUM_CURVES, panels
-from leadline.output.html.report_data import KeptSamples
-from leadline.output.html.thinning import thinned_ranks, thinned_series, usable_repetitions
+from leadline.output.html.report_data import (
+    KeptSamples,
+    thinned_ranks,
+    thinned_series,
+    usable_repetitions,
+)
 
 
 def test_one_panel_a_series_and_placement(run, analysis):

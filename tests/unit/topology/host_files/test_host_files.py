@@ -7,7 +7,7 @@ import pytest
 
 from leadline.cli import main
 from leadline.core.errors import UserError
-from leadline.output.terminal import host_file as printed
+from leadline.output.terminal import order as printed
 from leadline.topology.host_files import host_file
 from leadline.topology.host_files.host_file import explain, readers
 

@@ -12,8 +12,7 @@ from leadline.model.summary import Jitter, PointSummary
 from leadline.output.html import vegalite as vl
 from leadline.output.html.panels import Panel, Row
 from leadline.output.html.plot import Plot
-from leadline.output.html.report_data import ReportData
-from leadline.output.html.thinning import short
+from leadline.output.html.report_data import ReportData, short
 
 # What keeps a page near a megabyte: figures of a panel, calls of a figure.
 _FIGURES = 2

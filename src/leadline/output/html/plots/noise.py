@@ -11,8 +11,7 @@ from leadline.model.noise import Noise
 from leadline.output.html import vegalite as vl
 from leadline.output.html.panels import Panel, Row
 from leadline.output.html.plot import Plot
-from leadline.output.html.report_data import ReportData
-from leadline.output.html.thinning import short
+from leadline.output.html.report_data import ReportData, short
 
 # What keeps a page small: figures of a panel, those watched the longest.
 _FIGURES = 2

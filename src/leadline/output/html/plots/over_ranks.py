@@ -19,8 +19,7 @@ from leadline.output.html.panels import (
     place_row,
 )
 from leadline.output.html.plot import Plot
-from leadline.output.html.report_data import ReportData
-from leadline.output.html.thinning import spread_out
+from leadline.output.html.report_data import ReportData, spread_out
 
 _NODE_COLUMNS = ("curve", "which", "nodes", "tasks", "time_us", "GBps")
 

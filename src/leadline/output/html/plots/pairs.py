@@ -23,8 +23,7 @@ from leadline.output.html.panels import (
     placement,
 )
 from leadline.output.html.plot import Plot
-from leadline.output.html.report_data import Keep, ReportData
-from leadline.output.html.thinning import sampled_points, spread_out
+from leadline.output.html.report_data import Keep, ReportData, sampled_points, spread_out
 
 _TIMES = ("median_us", "relative")
 

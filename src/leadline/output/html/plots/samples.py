@@ -9,8 +9,9 @@ from leadline.model.run import Run
 from leadline.output.html import vegalite as vl
 from leadline.output.html.panels import MAXIMUM_CURVES, Panel, Row, name_row, place_row
 from leadline.output.html.plot import Plot
-from leadline.output.html.report_data import Keep, ReportData
-from leadline.output.html.thinning import (
+from leadline.output.html.report_data import (
+    Keep,
+    ReportData,
     count_series,
     keep_repetitions,
     sampled_points,

@@ -13,7 +13,7 @@ _MODULES = {
     "by-nodes": "traffic",
     "by-processes": "programs",
     "choices": "choices",
-    "further-sizes": "further_sizes",
+    "further-sizes": "programs",
     "global-sum": "publications",
     "headlines": "choices",
     "impact": "disturbances",

@@ -1,12 +1,14 @@
-"""Tables of programs: their phases, their times by processes, their recorded calls."""
+"""Tables of programs: phases and their times, larger sizes, recorded calls."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from leadline.analysis.results.program import SizeCurve, size_curves
 from leadline.analysis.results.program import WORK, communication_fraction
 from leadline.core.errors import UserError
 from leadline.core.units import count, format_bytes, format_seconds, times
+from leadline.core.units import number as digits
 from leadline.model.published import ReplayedCalls, ReplayedProgram
 from leadline.model.run import Run
 from leadline.model.summary import Analysis, PointSummary
@@ -29,7 +31,7 @@ def by_processes(run: Run, analysis: Analysis) -> Table:
             f"the table by-processes takes a run of programs that tell their {WORK}, on several "
             f"numbers of processes: {run.run} has no such figures"
         )
-    columns = _columns(points)
+    columns = _process_columns(points)
     places = sorted({place for times in columns.values() for place in times})
     several = len({processes for processes, _ in places}) < len(places)
     return table_of(
@@ -50,7 +52,7 @@ def by_processes(run: Run, analysis: Analysis) -> Table:
     )
 
 
-def _columns(points: Sequence[PointSummary]) -> Mapping[str, _Times]:
+def _process_columns(points: Sequence[PointSummary]) -> Mapping[str, _Times]:
     """Return the figures of each column by its name: series, and what tells it from others."""
     telling = varying([to_fields(point) for point in points])
     found: dict[str, dict[tuple[int, str], PointSummary]] = {}
@@ -102,7 +104,7 @@ def phases(run: Run, analysis: Analysis) -> Table:
     phases = list(dict.fromkeys(name for case in cases for name in case))
     shares = [name for name in phases if any(_share(case.get(name)) is not None for case in cases)]
     counted = any(_metric(case, _ITERATIONS) for case in cases)
-    ordered = sorted(cases, key=lambda case: _order(case, named))
+    ordered = sorted(cases, key=lambda case: _phase_order(case, named))
     return table_of(
         notes=tuple(_phases_notes(run, cases)),
         columns=(
@@ -145,7 +147,7 @@ def _metric(case: _Case, name: str) -> float | None:
     return next((p.metrics[name] for p in case.values() if name in p.metrics), None)
 
 
-def _order(case: _Case, named: Sequence[str]) -> tuple[object, ...]:
+def _phase_order(case: _Case, named: Sequence[str]) -> tuple[object, ...]:
     """By size, then by what is chosen, then by processes, the most nodes first."""
     point = _first(case)
     chosen = order(to_fields(point), named)
@@ -255,3 +257,112 @@ def _fastest(known: Sequence[ReplayedProgram]) -> str:
 def _name(each: ReplayedProgram) -> str:
     knobs = " ".join(f"{name}={value}" for name, value in each.knobs.items())
     return f"{each.mpi} {knobs}".strip()
+
+
+def further_sizes(run: Run, analysis: Analysis) -> Table:
+    """Return a row for each size that was measured, and below them each that is predicted.
+
+    Raises `UserError` for a run without programs at several sizes.
+    """
+    curves = size_curves(analysis.points)
+    if not curves:
+        raise UserError(
+            f"the table further-sizes takes a run of programs that tell their {WORK}, at several "
+            f"sizes: {run.run} has no such figures"
+        )
+    size_axes = list(dict.fromkeys(name for curve in curves for name in curve.size_axes))
+    names = [
+        n for n in varying([to_fields(_first_of(curve)) for curve in curves]) if n not in size_axes
+    ]
+    # An axis that is the size itself has its column already.
+    cases = [case for curve in curves for case in curve.cases]
+    axes = [
+        name
+        for name in size_axes
+        if any(case.figures[0].axes.get(name) != case.size for case in cases)
+    ]
+    ordered = sorted(curves, key=lambda curve: _size_order(curve, names))
+    phases = list(dict.fromkeys(p for c in curves for case in c.cases for p in case.seconds))
+    return table_of(
+        notes=tuple(_notes(run, ordered)),
+        columns=(
+            *map(Column, names),
+            Column("placement"),
+            *map(Column, axes),
+            Column(WORK, ".4g"),
+            Column(_ITERATIONS, ".0f"),
+            Column(""),
+            *(column for phase in phases for column in _size_columns(phase)),
+            Column(""),
+        ),
+        rows=tuple(row for curve in ordered for row in _rows(curve, names, axes, phases)),
+    )
+
+
+def _size_columns(phase: str) -> tuple[Column, Column]:
+    return Column(f"{phase}_s", ".4g"), Column("95_%_interval")
+
+
+def _first_of(curve: SizeCurve) -> PointSummary:
+    return curve.cases[0].figures[0]
+
+
+def _size_order(curve: SizeCurve, names: Sequence[str]) -> tuple[object, ...]:
+    """By what is chosen, then by processes, the most nodes first."""
+    first = _first_of(curve)
+    return (first.benchmark, order(to_fields(first), names), first.processes, -first.nodes)
+
+
+def _rows(
+    curve: SizeCurve, names: Sequence[str], axes: Sequence[str], phases: Sequence[str]
+) -> Iterator[tuple[Cell, ...]]:
+    first = _first_of(curve)
+    chosen = (*values(to_fields(first), names), place(first))
+    for case in curve.cases:
+        yield (
+            *chosen,
+            *values(to_fields(case.figures[0]), axes),
+            case.size,
+            next(
+                (p.metrics[_ITERATIONS] for p in case.figures if _ITERATIONS in p.metrics),
+                None,
+            ),
+            "measured",
+            *(cell for phase in phases for cell in (case.seconds.get(phase), "")),
+            mark(case.figures),
+        )
+    for further in curve.further:
+        found = [further.seconds.get(phase) for phase in phases]
+        cells = [(one.seconds, f"{one.low:.3g} - {one.high:.3g}") if one else (None, "")
+                 for one in found]  # fmt: skip
+        yield (
+            *chosen,
+            *values(further.chosen, axes),
+            further.size,
+            None,
+            "predicted",
+            *(cell for pair in cells for cell in pair),
+            "",
+        )
+
+
+def _notes(run: Run, curves: Sequence[SizeCurve]) -> Iterator[str]:
+    figures: list[PointSummary] = [p for c in curves for case in c.cases for p in case.figures]
+    benchmarks = ", ".join(dict.fromkeys(point.benchmark for point in figures))
+    yield (
+        f"{run.run}: {benchmarks}, {statistics_text(figures)} of each phase's time on the slowest "
+        "process. A placement is NODESxPROCESSES_PER_NODE. Communication is the mean over "
+        "processes."
+    )
+    yield (
+        "Predicted: the slope of the logarithms of time and size goes on; the interval is as wide "
+        "as slopes have changed. Where it spans a factor of 100, or fewer than 3 sizes were "
+        "measured, nothing is predicted. Memory that a larger size may lack is not looked at."
+    )
+    for curve in curves:
+        if curve.checked:
+            told = ", ".join(f"{phase} {digits(each)}" for phase, each in curve.checked.items())
+            yield (
+                f"{place(_first_of(curve))}: predicted from the sizes below it, {WORK} "
+                f"{curve.cases[-1].size:.4g} over what was measured: {told} times."
+            )
