@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import msgspec
 
@@ -12,7 +12,7 @@ from leadline.core.units import format_bytes
 from leadline.model.jobs import CoresByKind, Region
 from leadline.model.map import Map
 from leadline.model.platform import Vertex
-from leadline.output.html.document import document, write_document
+from leadline.output.html.document import Piece, bar_pieces, document, write_document
 from leadline.output.table import Table
 
 SCRIPTS = (
@@ -139,19 +139,6 @@ def _machine(drawn: Map) -> dict[str, Any]:
     }  # fmt: skip
 
 
-# The length of the longest bar, in the unit of the drawing.
-_LONGEST = 600.0
-
-
-class _Part(NamedTuple):
-    """A piece of a bar: so many cores of a kind, and where it begins and how long it is."""
-
-    kind: str
-    cores: int
-    begin: float
-    length: float
-
-
 def write_queue(
     path: Path,
     facts: Sequence[tuple[str, str]],
@@ -167,20 +154,15 @@ def write_queue(
         styles=("program.css",),
         facts=facts,
         kinds=CoresByKind.__struct_fields__,
-        bars=[(each.name, list(_parts(each.cores, most))) for each in regions if most],
+        bars=[(each.name, _pieces(each.cores, most)) for each in regions if most],
         tables=tables,
     )
     write_document(path, page)
 
 
-def _parts(cores: CoresByKind, most: int) -> list[_Part]:
-    found, begin = [], 0.0
-    for kind, count in _counts(cores).items():
-        length = _LONGEST * count / most
-        if count:
-            found.append(_Part(kind, count, round(begin, 2), round(length, 2)))
-        begin += length
-    return found
+def _pieces(cores: CoresByKind, most: int) -> list[Piece]:
+    counts = _counts(cores).items()
+    return bar_pieces(((kind, f"{number} {kind}", number) for kind, number in counts), most)
 
 
 def _counts(cores: CoresByKind) -> dict[str, int]:

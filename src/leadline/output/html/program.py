@@ -12,7 +12,7 @@ from leadline.core.units import about_bytes, count
 from leadline.explain.case import about_s, percent_of
 from leadline.explain.owners import RankTime, total
 from leadline.explain.report import Explained, SiteTime
-from leadline.output.html.document import document, write_document
+from leadline.output.html.document import Piece, bar_pieces, document, write_document
 from leadline.output.program_time import (
     Owner,
     bounded_text,
@@ -24,9 +24,9 @@ from leadline.output.program_time import (
     places,
 )
 
-# The length of the longest bar, and the sides of the matrix and of a cell, at most, in the unit of
-# the drawing; of the matrix that is a pixel where there is room.
-_LONGEST, _SIDE, _CELL = 600.0, 420.0, 72.0
+# The sides of the matrix and of a cell, at most, in the unit of the drawing: a pixel where there is
+# room.
+_SIDE, _CELL = 420.0, 72.0
 # More bars than these nobody reads: then those of the ranks that wait least and most are drawn.
 _BARS = 64
 # A matrix has at most so many cells to a side; of more ranks, neighbours share one.
@@ -38,20 +38,11 @@ _FAINTEST = 0.2
 _SITES = 12
 
 
-class _Part(NamedTuple):
-    """A piece of a bar: the owner, the words for it, where it begins and how long it is."""
-
-    owner: str
-    title: str
-    begin: float
-    length: float
-
-
 class _Bar(NamedTuple):
     """A bar: what it is of, its pieces, and the time of all of it."""
 
     name: str
-    parts: list[_Part]
+    parts: list[Piece]
     whole: str
 
 
@@ -193,17 +184,13 @@ def _shown(found: Explained) -> list[RankTime]:
 
 def _parts(
     of: RankTime | SiteTime, owners: Sequence[Owner], longest: float, ranks: int = 1
-) -> list[_Part]:
+) -> list[Piece]:
     """Return the pieces of a bar of what so many ranks together took."""
-    parts, begin = [], 0.0
-    for owner in owners:
-        seconds = getattr(of, owner.field, 0.0)
-        length = _LONGEST * seconds / longest
-        if seconds > 0:
-            title = f"{owner.name}: {about_s(seconds / ranks)}"
-            parts.append(_Part(owner.field, title, round(begin, 2), round(length, 2)))
-        begin += length
-    return parts
+    seconds = [(owner, getattr(of, owner.field, 0.0)) for owner in owners]
+    return bar_pieces(
+        ((owner.field, f"{owner.name}: {about_s(each / ranks)}", each) for owner, each in seconds),
+        longest,
+    )
 
 
 def _matrix(found: Explained) -> _Matrix:

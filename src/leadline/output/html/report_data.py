@@ -91,8 +91,8 @@ def sampled_points(run: Run, sizes: int = SIZES_A_CURVE) -> dict[int, Point]:
     sized = {result.point: result.bytes for launch in run.launches for result in launch.points}
 
     def size(point: Point) -> float:
-        asked = point.axes.get("bytes")
-        return sized[point.index] or (asked if isinstance(asked, int) else 0)
+        chosen_size = point.axes.get("bytes")
+        return sized[point.index] or (chosen_size if isinstance(chosen_size, int) else 0)
 
     curves: dict[object, list[Point]] = defaultdict(list)
     for point in run.points:

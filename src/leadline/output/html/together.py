@@ -65,8 +65,8 @@ def together(parts: Sequence[Part]) -> Part:
     """
     names = _unique([part.name for part in parts])
     shifts = _shifts(parts)
-    told = _find_differing_choices(parts)
-    moved = [_shift_part(*each, told) for each in zip(names, parts, shifts, strict=True)]
+    differing = _find_differing_choices(parts)
+    moved = [_shift_part(*each, differing) for each in zip(names, parts, shifts, strict=True)]
     run = replace(
         parts[0].run,
         run=", ".join(names),
@@ -130,7 +130,7 @@ def _find_differing_choices(parts: Sequence[Part]) -> dict[str, set[str]]:
     return found
 
 
-def _shift_part(name: str, part: Part, shift: _Shift, told: dict[str, set[str]]) -> Part:
+def _shift_part(name: str, part: Part, shift: _Shift, differing: dict[str, set[str]]) -> Part:
     run, analysis = part.run, part.analysis
     libraries = {point.mpi for point in analysis.points}
 
@@ -138,7 +138,7 @@ def _shift_part(name: str, part: Part, shift: _Shift, told: dict[str, set[str]])
         return f"{name}, {mpi}" if len(libraries) > 1 else name
 
     def plain(one: _One) -> _One:
-        names = told.get(one.benchmark, set())
+        names = differing.get(one.benchmark, set())
         return replace(
             one,
             mpi=named(one.mpi),

@@ -135,8 +135,8 @@ def spread(
 
 def level(value: float) -> Specification:
     """Return a dashed level line."""
-    own = {"y": {"field": "level", "type": "quantitative"}}
-    return layer("rule", own, rows=[{"level": value}], style="reference")
+    encoding = {"y": {"field": "level", "type": "quantitative"}}
+    return layer("rule", encoding, rows=[{"level": value}], style="reference")
 
 
 def doubtful(encoding: Specification) -> Specification:

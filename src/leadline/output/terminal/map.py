@@ -85,11 +85,11 @@ def _legend(drawn: Map) -> Iterator[Text]:
              "drained": f"{DRAINED} drained", "down": f"{DOWN} down"}  # fmt: skip
     counts = {words: phases[phase] for phase, words in signs.items()}
     counts[f"{SEVERAL} several {drawn.letters}"] = sum(len(node.jobs) > 1 for node in drawn.nodes)
-    told = [f"{words}: {times}" for words, times in counts.items() if times]
-    if told and drawn.jobs:
+    meanings = [f"{words}: {times}" for words, times in counts.items() if times]
+    if meanings and drawn.jobs:
         yield Text()
-    if told:
-        yield Text("   ".join(told))
+    if meanings:
+        yield Text("   ".join(meanings))
 
 
 def _jobs(drawn: Map) -> list[Text]:

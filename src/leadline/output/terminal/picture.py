@@ -134,8 +134,8 @@ def _groups(drawn: Map, width: int) -> list[Text]:
     lines = abreast(blocks, width)
     switches = Counter(vertex.kind for vertex in drawn.vertices[len(drawn.nodes) :])
     if switches:
-        told = ", ".join(count(number, kind) for kind, number in switches.items())
-        lines += [Text(), Text(told, "dim")]
+        amounts = ", ".join(count(number, kind) for kind, number in switches.items())
+        lines += [Text(), Text(amounts, "dim")]
     return lines
 
 

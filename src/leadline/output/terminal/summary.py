@@ -106,8 +106,8 @@ def _where(run: Run) -> str:
         count(cores, "core") if isinstance(cores, int) else None,
         machine.get("hypervisor"),
     ]
-    told = ", ".join(str(fact) for fact in facts if fact)
-    return f"{machine.get('host', 'this machine')}" + (f" ({told})" if told else "")
+    known = ", ".join(str(fact) for fact in facts if fact)
+    return f"{machine.get('host', 'this machine')}" + (f" ({known})" if known else "")
 
 
 def _what(run: Run, analysis: Analysis) -> str:
@@ -197,10 +197,10 @@ def print_answer(
     console.print(Text(printable(question.text), style="bold"))
     known = question.table in TABLE_NAMES
     shown = known and _print_table(console, question.table, run, analysis)
-    told = [analysis.findings[index] for index in answers]
-    for finding in told[:_TOLD] if shown else told:
+    findings = [analysis.findings[index] for index in answers]
+    for finding in findings[:_TOLD] if shown else findings:
         print_finding(console, finding)
-    if not told and not shown:
+    if not findings and not shown:
         print_item(console, "", "This run gives no answer.")
     for finding in _problems(analysis.findings, answers):
         print_finding(console, finding)

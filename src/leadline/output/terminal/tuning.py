@@ -63,7 +63,7 @@ def _raced_table(settings: TunedSettings) -> Table:
 def _table(verdicts: Sequence[Verdict], of: str = "collective", why: bool = False) -> Table:
     """Return a row for each verdict; the name of what was measured is `of` such a thing.
 
-    The algorithm is shown of collectives alone, and the reason where it is asked `why`.
+    The algorithm is shown of collectives alone, and with `why` the reason too.
     """
     columns = (
         of,
@@ -179,8 +179,8 @@ def print_profile(profile: Profile, file: TextIO | None = None) -> None:
     if not profile.setting:
         return
     console.print(Text("\nPrograms are started with these settings, unless they are set already:"))
-    told = ((each.variable, each.value, each.about) for each in profile.setting)
-    console.print(Drawn(table_of(("variable", "value", words("about")), told), ruled=False))
+    settings = ((each.variable, each.value, each.about) for each in profile.setting)
+    console.print(Drawn(table_of(("variable", "value", words("about")), settings), ruled=False))
     if profile.settings_gain:
         gain, low, high = profile.settings_gain
         console.print(Text(f"messages {times(gain)} faster (95 %: {times_interval(low, high)})"))

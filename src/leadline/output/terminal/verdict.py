@@ -129,14 +129,14 @@ def _print_actions(console: Console, actions: Sequence[Action]) -> None:
         return
     console.print()
     console.print(ACTIONS_HEADING, style="bold")
-    told: set[str] = set()
+    printed: set[str] = set()
     for position, action in enumerate(actions, 1):
         print_item(console, str(position), action.text, "bold")
         for command in action.commands:
             # What several actions end with is told with the first.
-            if command not in told:
+            if command not in printed:
                 print_cure(console, None, command)
-        told.update(action.commands)
+        printed.update(action.commands)
 
 
 def print_trust(console: Console, run: Run, trust: Trust) -> None:

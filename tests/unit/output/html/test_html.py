@@ -272,3 +272,7 @@ def test_rows_of_a_comparison_carry_their_verdict(analysis):
     page = render_comparison([compared(analysis.points)])
     for verdict in set(verdicts):
         assert page.count(f'class="{verdict.replace(" ", "-")}"') >= verdicts.count(verdict)
+
+
+def test_a_measured_run_is_not_marked_as_simulated(page):
+    assert "What was simulated" not in page and "Simulated on" not in page

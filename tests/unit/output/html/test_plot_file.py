@@ -47,27 +47,6 @@ def test_every_plot_stands_alone_in_each_theme(every, theme):
             assert family.endswith("sans-serif"), name
 
 
-def luminance(colour):
-    """Relative luminance after WCAG 2.1."""
-    parts = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
-    linear = [
-        part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts
-    ]
-    return sum(weight * part for weight, part in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
-
-
-@pytest.mark.parametrize("theme", THEMES)
-def test_text_and_curves_stand_out_from_the_paper(theme):
-    colours = THEMES[theme]
-
-    def contrast(name):
-        low, high = sorted((luminance(colours[name]), luminance(colours["paper"])))
-        return (high + 0.05) / (low + 0.05)
-
-    assert min(contrast(name) for name in ("ink", "muted")) >= 4.5
-    assert min(contrast(name) for name in colours if name.startswith("curve-")) >= 3
-
-
 def test_a_chart_is_as_large_as_asked_for(every):
     for name in ("latency", "distribution"):
         drawn = svg(every[name], width=333, height=222)

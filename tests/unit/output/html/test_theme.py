@@ -4,7 +4,14 @@ import re
 
 import pytest
 
-from leadline.output.html.theme import DARK, LIGHT, VARIABLES, configuration, style_sheet
+from leadline.output.html.theme import (
+    DARK,
+    LIGHT,
+    ON_PAPER,
+    VARIABLES,
+    configuration,
+    style_sheet,
+)
 
 TEXT = ("ink", "muted", "link", "problem", "notice", "fact", "good")
 
@@ -21,7 +28,7 @@ def contrast(one, other):
     return (light + 0.05) / (dark + 0.05)
 
 
-@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
+@pytest.mark.parametrize("theme", [LIGHT, DARK, ON_PAPER], ids=["light", "dark", "paper"])
 @pytest.mark.parametrize("ground", ["paper", "raised"])
 def test_text_and_curves_can_be_told_from_the_ground(theme, ground):
     for name in TEXT:

@@ -219,7 +219,7 @@ def _alike(one: PointSummary, other: PointSummary) -> bool:
 def _draw_more_tasks(panel: Panel, rows: list[Row]) -> vl.Specification:
     names = list(dict.fromkeys(row["figure"] for row in rows))
     counts = {"type": "log", "base": 2, "nice": False, "padding": 12}
-    own = {
+    encoding = {
         "x": vl.axis("tasks", "tasks", counts, format="d"),
         "y": vl.log_axis("maximum_us", "time (µs)"),
         "color": vl.colour(names, "figure"),
@@ -233,17 +233,21 @@ def _draw_more_tasks(panel: Panel, rows: list[Row]) -> vl.Specification:
         rows,
         *("figure", "kind", "tasks", "maximum_us", "average_us", "low_us", "high_us"),
         layer=[
-            vl.spread("area", own, "low_us", "high_us", predicted, opacity=0.2),
-            vl.layer("line", {**own, "tooltip": words}, predicted, strokeDash=[5, 4], point=True),
-            _plot_measured(own, "maximum_us", "MAX measured (µs)", filled=True),
-            _plot_measured(own, "average_us", "AVG measured (µs)", filled=False),
+            vl.spread("area", encoding, "low_us", "high_us", predicted, opacity=0.2),
+            vl.layer(
+                "line", {**encoding, "tooltip": words}, predicted, strokeDash=[5, 4], point=True
+            ),
+            _plot_measured(encoding, "maximum_us", "MAX measured (µs)", filled=True),
+            _plot_measured(encoding, "average_us", "AVG measured (µs)", filled=False),
         ],
     )
 
 
-def _plot_measured(own: vl.Specification, field: str, title: str, filled: bool) -> vl.Specification:
+def _plot_measured(
+    encoding: vl.Specification, field: str, title: str, filled: bool
+) -> vl.Specification:
     words = vl.tooltip(**{"tasks": "tasks", field: title})
-    drawn = {**own, "y": {**own["y"], "field": field}, "tooltip": words}
+    drawn = {**encoding, "y": {**encoding["y"], "field": field}, "tooltip": words}
     return vl.layer("line", drawn, "datum.kind == 'measured'", point={"filled": filled, "size": 60})
 
 

@@ -30,7 +30,7 @@ def _launches_data(panel: Panel, data: ReportData) -> list[Row] | None:
 def _draw_launches(panel: Panel, rows: list[Row]) -> vl.Specification:
     over = {"zero": False, "nice": False, "padding": 10}
     x = vl.axis("launch", "launch, in order", kind="ordinal", labelAngle=0, grid=False)
-    own = {
+    encoding = {
         "x": x,
         # By default the order is an expression that holds the curves' names.
         "xOffset": {"field": "curve", "type": "nominal", "sort": "ascending"},
@@ -51,7 +51,7 @@ def _draw_launches(panel: Panel, rows: list[Row]) -> vl.Specification:
             {"filter": "datum.figure_us > 0"},
             {"calculate": "datum.median_us / datum.figure_us", "as": "relative"},
         ],
-        layer=[vl.level(1), vl.layer("point", own, size=40, opacity=0.8)],
+        layer=[vl.level(1), vl.layer("point", encoding, size=40, opacity=0.8)],
     )
 
 
@@ -76,7 +76,7 @@ def _interval_data(panel: Panel, data: ReportData) -> dict[str, Any] | None:
 
 def _draw_interval(panel: Panel, data: dict[str, list[Row]]) -> vl.Specification:
     time = vl.axis("median_us", "time (µs)", {"zero": False, "nice": True, "padding": 12})
-    own = {
+    encoding = {
         "x": time,
         "y": vl.name_axis(panel.curves),
         "color": {**vl.colour(panel.curves), "legend": None},
@@ -87,10 +87,14 @@ def _draw_interval(panel: Panel, data: dict[str, list[Row]]) -> vl.Specification
         curve="curve", size="size", median_us="median (µs)", ci95_low_us="95 % from (µs)",
         ci95_high_us="95 % to (µs)", samples="samples", mark="in doubt",
     )  # fmt: skip
-    interval = vl.layer("rule", {**own, **ends}, strokeWidth=4, opacity=0.45)
+    interval = vl.layer("rule", {**encoding, **ends}, strokeWidth=4, opacity=0.45)
     launches = {
         **vl.layer(
-            "tick", {**own, "tooltip": of_launch}, rows=data["launches"], thickness=1.5, size=18
+            "tick",
+            {**encoding, "tooltip": of_launch},
+            rows=data["launches"],
+            thickness=1.5,
+            size=18,
         ),
         "transform": [{"flatten": ["launch", "median_us"]}],
     }
@@ -102,7 +106,7 @@ def _draw_interval(panel: Panel, data: dict[str, list[Row]]) -> vl.Specification
         layer=[
             *([interval] if any(row["ci95_low_us"] for row in panel.points) else []),
             *([launches] if data["launches"] else []),
-            vl.symbols(own, 90, shape=shapes, tooltip=words),
+            vl.symbols(encoding, 90, shape=shapes, tooltip=words),
         ],
     )
 
@@ -129,20 +133,20 @@ def _draw_ratio(panel: Panel, rows: list[Row]) -> vl.Specification:
     by_size = len(sizes) > 1
     along, across, end = ("y", "x", "y2") if by_size else ("x", "y", "x2")
     ratio = _ratio_axis(rows)
-    own = {
+    encoding = {
         across: vl.size_axis(sizes) if by_size else vl.name_axis(curves),
         along: ratio,
         "color": vl.colour(curves) if by_size else {**vl.colour(curves), "legend": None},
     }
     same = [{"from": row["same_from"], "to": row["same_to"]} for row in rows[:1]]
     band = {along: {**ratio, "field": "from"}, end: {"field": "to"}}
-    ends = {**own, along: {**ratio, "field": "low"}, end: {"field": "high"}}
+    ends = {**encoding, along: {**ratio, "field": "low"}, end: {"field": "high"}}
     interval = vl.layer("rule", ends, "datum.low > 0", strokeWidth=3, opacity=0.45)
     words = vl.tooltip(
         curve="curve", size="size", ratio="ratio", low="95 % from", high="95 % to",
         base_us="first (µs)", other_us="second (µs)", verdict="verdict",
     )  # fmt: skip
-    shapes = {**vl.shape(curves), "legend": own["color"]["legend"]}
+    shapes = {**vl.shape(curves), "legend": encoding["color"]["legend"]}
     return vl.chart(
         rows,
         *("curve", "bytes", "size", "ratio", "low", "high", "verdict", "base_us", "other_us"),
@@ -150,8 +154,8 @@ def _draw_ratio(panel: Panel, rows: list[Row]) -> vl.Specification:
         layer=[
             vl.layer("rect", band, rows=same, opacity=0.14, style="reference"),
             *([interval] if any(row["low"] for row in rows) else []),
-            *([vl.layer("line", own, opacity=0.6)] if by_size else []),
-            vl.symbols(own, 60, shape=shapes, tooltip=words),
+            *([vl.layer("line", encoding, opacity=0.6)] if by_size else []),
+            vl.symbols(encoding, 60, shape=shapes, tooltip=words),
         ],
     )
 

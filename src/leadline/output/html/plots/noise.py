@@ -71,7 +71,7 @@ def _draw_spectrum(panel: Panel, data: dict[str, list[Row]]) -> vl.Specification
     choice = vl.chooser("figure", [row["figure"] for row in data["spectra"]])
     across = {"type": "log", "nice": False}
     x = vl.axis("frequency_hz", "frequency (Hz)", across, format="~g", tickCount=8)
-    own = {
+    encoding = {
         "x": x,
         "y": vl.log_axis("power", "power over that of chance"),
         "tooltip": vl.tooltip(frequency_hz="frequency (Hz)", power="power"),
@@ -96,7 +96,7 @@ def _draw_spectrum(panel: Panel, data: dict[str, list[Row]]) -> vl.Specification
         ],
     }
     line = {
-        **vl.layer("line", own, strokeWidth=1),
+        **vl.layer("line", encoding, strokeWidth=1),
         "transform": [
             *choice.transform,
             {"flatten": ["frequency_hz", "power"]},
@@ -155,7 +155,7 @@ def _draw_noise_cost(panel: Panel, rows: list[Row]) -> vl.Specification:
     phases = list(dict.fromkeys(row["phase"] for row in rows))
     ranks = [2, *(10**n for n in range(1, 7))]
     scale = {"type": "log", "nice": False, "padding": 12}
-    own = {
+    encoding = {
         "x": vl.axis("tasks", "ranks", scale, values=ranks, format="~s"),
         "y": vl.log_axis("slowdown", "times as long as without noise"),
         "color": vl.colour(phases, "phase"),
@@ -165,7 +165,7 @@ def _draw_noise_cost(panel: Panel, rows: list[Row]) -> vl.Specification:
         phase="compute for", tasks="ranks", slowdown="times as long", low="95 % from",
         high="95 % to", together="if all were hit at once", reach="rests on",
     )  # fmt: skip
-    marked = {**own, "shape": vl.shape(phases, "phase"), "tooltip": words}
+    marked = {**encoding, "shape": vl.shape(phases, "phase"), "tooltip": words}
     look = {"size": 46, "opacity": 1}
     return vl.chart(
         rows,
@@ -173,8 +173,8 @@ def _draw_noise_cost(panel: Panel, rows: list[Row]) -> vl.Specification:
         params=choice.params,
         transform=choice.transform,
         layer=[
-            vl.spread("area", own, "low", "high", known, opacity=0.18),
-            vl.layer("line", own, known, strokeWidth=1.75),
+            vl.spread("area", encoding, "low", "high", known, opacity=0.18),
+            vl.layer("line", encoding, known, strokeWidth=1.75),
             vl.layer("point", marked, "datum.reach == 'samples'", filled=True, **look),
             vl.layer("point", marked, "datum.reach == 'tail'", filled=False, **look),
         ],

@@ -79,7 +79,7 @@ def draw_by_nodes(panel: Panel, rows: list[Row], field: str, title: str) -> vl.S
     """Return the chart of `field` over the nodes: MAX drawn through, AVG dashed and hollow."""
     counts = sorted({row["nodes"] for row in rows})
     scale = {"type": "log", "base": 2, "nice": False, "padding": 14}
-    own = {
+    encoding = {
         "x": vl.axis("nodes", "nodes", scale, values=counts, format="d"),
         "y": vl.log_axis(field, title),
         "color": vl.colour(panel.curves),
@@ -92,9 +92,9 @@ def draw_by_nodes(panel: Panel, rows: list[Row], field: str, title: str) -> vl.S
         rows,
         *_NODE_COLUMNS,
         layer=[
-            vl.layer("line", own, "datum.which == 'MAX'", point={"filled": True, "size": 60}),
+            vl.layer("line", encoding, "datum.which == 'MAX'", point={"filled": True, "size": 60}),
             vl.layer(
-                "line", own, "datum.which == 'AVG'", strokeDash=[5, 4],
+                "line", encoding, "datum.which == 'AVG'", strokeDash=[5, 4],
                 point={"filled": False, "size": 60},
             ),
         ],
@@ -216,14 +216,16 @@ def _draw_speed_up(panel: Panel, rows: list[Row]) -> vl.Specification:
     scale = {"type": "log", "base": 2, "nice": False, "padding": 14}
     x = vl.axis("processes", "processes", scale, values=counts, format="d")
     y = vl.log_axis("speedup", "times as fast as on the fewest")
-    own = {"x": x, "y": y, "color": vl.colour(panel.curves)}
+    encoding = {"x": x, "y": y, "color": vl.colour(panel.curves)}
     ideals = [
         {"ideal": ideal, "processes": count, "speedup": count / fewest if ideal == "more" else 1.0}
         for ideal in ("more", "level")
         for count in (fewest, counts[-1])
     ]
     ideal = {"x": x, "y": y, "detail": {"field": "ideal"}}
-    interval = vl.spread("rule", own, "low", "high", "datum.low > 0", strokeWidth=3, opacity=0.4)
+    interval = vl.spread(
+        "rule", encoding, "low", "high", "datum.low > 0", strokeWidth=3, opacity=0.4
+    )
     words = vl.tooltip(
         curve="curve", processes="processes", nodes="nodes", time_us="time (µs)",
         speedup="times as fast", low="95 % from", high="95 % to", efficiency="efficiency",
@@ -235,8 +237,8 @@ def _draw_speed_up(panel: Panel, rows: list[Row]) -> vl.Specification:
         layer=[
             vl.layer("line", ideal, rows=ideals, style="reference"),
             *([interval] if any(row["low"] for row in rows) else []),
-            vl.layer("line", own),
-            vl.symbols(own, 60, shape=vl.shape(panel.curves), tooltip=words),
+            vl.layer("line", encoding),
+            vl.symbols(encoding, 60, shape=vl.shape(panel.curves), tooltip=words),
         ],
     )
 

@@ -143,12 +143,12 @@ def _residuals_rows(
 
 def _draw_residuals(panel: Panel, rows: list[Row]) -> vl.Specification:
     names = [name for name in panel.curves if any(row["curve"] == name for row in rows)]
-    own = {
+    encoding = {
         "x": vl.size_axis(sorted({row["bytes"] for row in rows})),
         "y": vl.axis("percent", "above the line (%)", format="d"),
         "color": vl.colour(names),
     }
-    band = vl.spread("area", own, "low", "high", "isValid(datum.low)", opacity=0.25)
+    band = vl.spread("area", encoding, "low", "high", "isValid(datum.low)", opacity=0.25)
     words = vl.tooltip(
         curve="curve", size="size", median_us="time (µs)", line_us="on the line (µs)",
         percent="above it (%)",
@@ -160,8 +160,8 @@ def _draw_residuals(panel: Panel, rows: list[Row]) -> vl.Specification:
         layer=[
             vl.level(0),
             *([band] if any(row["low"] is not None for row in rows) else []),
-            vl.layer("line", own, strokeWidth=1.5),
-            vl.symbols(own, 46, shape=vl.shape(names), tooltip=words),
+            vl.layer("line", encoding, strokeWidth=1.5),
+            vl.symbols(encoding, 46, shape=vl.shape(names), tooltip=words),
         ],
     )
 
@@ -210,12 +210,14 @@ def _improvement_row(curve: str, pair: Pair, data: ReportData) -> Row:
 
 def _draw_improvement(panel: Panel, rows: list[Row]) -> vl.Specification:
     names = list(dict.fromkeys(row["curve"] for row in rows))
-    own = {
+    encoding = {
         "x": vl.size_axis(panel.sizes),
         "y": vl.log_axis("speedup", "times faster (above 1) or slower"),
         "color": vl.colour(names),
     }
-    interval = vl.spread("rule", own, "low", "high", "datum.low > 0", strokeWidth=3, opacity=0.4)
+    interval = vl.spread(
+        "rule", encoding, "low", "high", "datum.low > 0", strokeWidth=3, opacity=0.4
+    )
     words = vl.tooltip(
         choices="choices", curve="curve", size="size", speedup="speed-up", low="95 % from",
         high="95 % to",
@@ -226,8 +228,8 @@ def _draw_improvement(panel: Panel, rows: list[Row]) -> vl.Specification:
         layer=[
             vl.level(1),
             *([interval] if any(row["low"] for row in rows) else []),
-            vl.layer("line", {**own, "detail": {"field": "choices"}}, opacity=0.6),
-            vl.symbols(own, 60, shape=vl.shape(names), tooltip=words),
+            vl.layer("line", {**encoding, "detail": {"field": "choices"}}, opacity=0.6),
+            vl.symbols(encoding, 60, shape=vl.shape(names), tooltip=words),
         ],
     )
 

@@ -92,7 +92,7 @@ def _draw_pair_matrix(panel: Panel, rows: list[Row]) -> vl.Specification:
     choice = vl.chooser("figure", [row["figure"] for row in rows])
     ranks = sorted({rank for row in rows for rank in (*row["rank"], *row["peer"])})
     slowest = max(_LEAST_RANGE, *(max(row["relative"]) for row in rows))
-    own = {"domain": ranks}
+    encoding = {"domain": ranks}
     labels = {"labelOverlap": "greedy", "labelAngle": 0, "grid": False}
     return vl.chart(
         rows,
@@ -102,8 +102,8 @@ def _draw_pair_matrix(panel: Panel, rows: list[Row]) -> vl.Specification:
         transform=[*choice.transform, {"flatten": ["rank", "peer", *_TIMES]}],
         mark={"type": "rect"},
         encoding={
-            "x": vl.axis("peer", "partner", own, "ordinal", **labels),
-            "y": vl.axis("rank", "rank that stops the clock", own, "ordinal", **labels),
+            "x": vl.axis("peer", "partner", encoding, "ordinal", **labels),
+            "y": vl.axis("rank", "rank that stops the clock", encoding, "ordinal", **labels),
             "color": vl.heat("over the fastest pair", domain=[1, slowest]),
             "tooltip": vl.tooltip(
                 rank="rank", peer="partner", median_us="median (µs)",
@@ -202,27 +202,29 @@ def _pair_shares_rows(data: ReportData, name: str, one: PairShares) -> Iterator[
 
 def _draw_pair_shares(panel: Panel, rows: list[Row]) -> vl.Specification:
     places = list(dict.fromkeys(row["place"] for row in rows))
-    own = {
+    encoding = {
         "x": vl.name_axis(places, "place"),
         "y": vl.log_axis("MBps", "MB/s of each pair"),
         "color": vl.colour(panel.curves),
     }
     if len(panel.curves) > 1:
-        own["xOffset"] = {"field": "curve", "type": "nominal"}
+        encoding["xOffset"] = {"field": "curve", "type": "nominal"}
     words = vl.tooltip(
         curve="curve", place="placement", pair="ranks", MBps="MB/s", low="95 % from",
         high="95 % to", share_percent="share (%)", fair_percent="fair share (%)",
         total_MBps="all pairs (MB/s)",
     )  # fmt: skip
-    fair = {**own, "y": {**own["y"], "field": "fair_MBps"}}
-    interval = vl.spread("rule", own, "low", "high", "datum.low > 0", strokeWidth=3, opacity=0.3)
+    fair = {**encoding, "y": {**encoding["y"], "field": "fair_MBps"}}
+    interval = vl.spread(
+        "rule", encoding, "low", "high", "datum.low > 0", strokeWidth=3, opacity=0.3
+    )
     return vl.chart(
         rows,
         *_SHARE_COLUMNS,
         layer=[
             *([interval] if any(row["low"] for row in rows) else []),
             vl.layer("tick", fair, thickness=2, width=36),
-            vl.layer("point", {**own, "tooltip": words}, filled=False, size=60, opacity=1),
+            vl.layer("point", {**encoding, "tooltip": words}, filled=False, size=60, opacity=1),
         ],
     )
 

@@ -32,12 +32,12 @@ def _keep_distribution(run: Run, whole_page: bool) -> Keep:
     if whole_page:
         wanted = min(_RANKS, max(16, TOTAL_RANKS // max(1, count_series(run, points.values()))))
 
-    return keep_repetitions(points, lambda own: _thin_distribution(own, wanted))
+    return keep_repetitions(points, lambda repetitions: _thin_distribution(repetitions, wanted))
 
 
-def _thin_distribution(own: Repetitions, wanted: int) -> Row:
+def _thin_distribution(repetitions: Repetitions, wanted: int) -> Row:
     """Return so many of the times, ascending, with the share of samples at or below each."""
-    times = np.sort(own.seconds)
+    times = np.sort(repetitions.seconds)
     ranks = thinned_ranks(len(times), wanted)
     return {
         "samples": len(times),
@@ -152,19 +152,19 @@ def _keep_strip(run: Run, whole_page: bool) -> Keep:
         panels = max(1, count_series(run, groups.values()))
         stretches = min(_STRETCHES, max(40, TOTAL_STRIPS // panels // _strips(panels) // 2))
 
-    return keep_repetitions(points, lambda own: _thin_strip(own, stretches))
+    return keep_repetitions(points, lambda repetitions: _thin_strip(repetitions, stretches))
 
 
-def _thin_strip(own: Repetitions, stretches: int) -> Row:
+def _thin_strip(repetitions: Repetitions, stretches: int) -> Row:
     """Return the fastest and the slowest of each of so many stretches, in the order measured."""
-    kept = thinned_series(own.seconds, stretches)
-    numbers = {each: at for at, each in enumerate(dict.fromkeys(own.launch.tolist()), 1)}
+    kept = thinned_series(repetitions.seconds, stretches)
+    numbers = {each: at for at, each in enumerate(dict.fromkeys(repetitions.launch.tolist()), 1)}
     return {
-        "samples": len(own.seconds),
+        "samples": len(repetitions.seconds),
         "drawn": len(kept),
         "repetition": [position + 1 for position in kept],
-        "launch": [numbers[launch] for launch in own.launch[kept].tolist()],
-        "time_us": (own.seconds[kept] * 1e6).tolist(),
+        "launch": [numbers[launch] for launch in repetitions.launch[kept].tolist()],
+        "time_us": (repetitions.seconds[kept] * 1e6).tolist(),
     }
 
 
@@ -184,7 +184,7 @@ def _draw_strip(panel: Panel, rows: list[Row]) -> vl.Specification:
     choice = vl.chooser("figure", [row["figure"] for row in rows])
     across = {"nice": False, "zero": False, "padding": 6}
     y = vl.log_axis("time_us", "time (µs)")
-    own = {
+    encoding = {
         "x": vl.axis("repetition", "repetition, all launches in a row", across, format="d"),
         "y": y,
         "color": {
@@ -211,7 +211,7 @@ def _draw_strip(panel: Panel, rows: list[Row]) -> vl.Specification:
         ],
         layer=[
             vl.layer("rule", median, style="reference"),
-            vl.layer("point", own, filled=True, size=14, opacity=0.75),
+            vl.layer("point", encoding, filled=True, size=14, opacity=0.75),
         ],
     )
 

@@ -275,7 +275,7 @@ def _selections_notes(
     )
     kinds = dict.fromkeys((best.benchmark, _task(best)[1]) for best in fastest.values())
     for benchmark, where in kinds:
-        told = []
+        means = []
         for name in names:
             ratios = [
                 theirs[task][name].median_s / best.median_s
@@ -283,10 +283,10 @@ def _selections_notes(
                 if task[:2] == (benchmark, where) and name in theirs[task]
             ]
             if ratios:
-                told.append(
+                means.append(
                     f"{name} {geometric_mean(ratios):.2f} ({min(ratios):.2f} to {max(ratios):.2f})"
                 )
-        yield f"{benchmark} on {where}: {', '.join(told)}."
+        yield f"{benchmark} on {where}: {', '.join(means)}."
 
 
 def headlines(run: Run, analysis: Analysis) -> Table:

@@ -72,13 +72,13 @@ def _ranks(noise: Noise) -> Iterator[tuple[Cell, ...]]:
 
 def _periods(analysis: Analysis) -> Iterator[str]:
     for noise in analysis.noise:
-        told = "; ".join(
+        periods = "; ".join(
             f"{format_seconds(period.period_s)} ({period.source or 'unknown'}, "
             f"{format_seconds(period.duration_s)} each, {period.lost_fraction * 100:.2g} %)"
             for period in noise.periods
         )
         words = " ".join(figure(analysis.points[noise.point]))
-        yield f"Periods in {words}: {told or 'none'}"
+        yield f"Periods in {words}: {periods or 'none'}"
 
 
 _NOISE_COST_COLUMNS = (

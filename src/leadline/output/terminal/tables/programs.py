@@ -361,8 +361,8 @@ def _notes(run: Run, curves: Sequence[SizeCurve]) -> Iterator[str]:
     )
     for curve in curves:
         if curve.checked:
-            told = ", ".join(f"{phase} {digits(each)}" for phase, each in curve.checked.items())
+            errors = ", ".join(f"{phase} {digits(each)}" for phase, each in curve.checked.items())
             yield (
                 f"{place(_first_of(curve))}: predicted from the sizes below it, {WORK} "
-                f"{curve.cases[-1].size:.4g} over what was measured: {told} times."
+                f"{curve.cases[-1].size:.4g} over what was measured: {errors} times."
             )
