@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, TextIO
+from typing import TextIO
+
+from rich.console import Console
+from rich.text import Text
 
 from leadline.core.units import count, format_figure
 from leadline.model.comparison import (
@@ -26,9 +29,6 @@ from leadline.output.terminal.findings import print_cure, print_item
 from leadline.output.terminal.table import Drawn
 from leadline.output.terminal.text import console_for, printable
 
-if TYPE_CHECKING:
-    from rich.console import Console
-
 _WORDS = {"slower": "slower", "faster": "faster", "same": "the same", "cannot tell": "unclear"}
 _NAMED = 3
 _SHORT = 24
@@ -50,8 +50,6 @@ def print_comparison(
     measured at the same time. With `only_changed` the tables leave out what is neither faster nor
     slower; the command's `option` shows it.
     """
-    from rich.text import Text
-
     console = console_for(file)
     title = Text(printable(comparison.other), style="bold")
     title.append(" against ", style="not bold").append(printable(comparison.base))
@@ -122,8 +120,6 @@ def summary_line(comparison: Comparison) -> str:
 
 def print_turns(turns: Sequence[Turn], file: TextIO | None = None) -> None:
     """Print since which run figures are at another level, those of one run together."""
-    from rich.text import Text
-
     console = console_for(file)
     by_run: dict[str, list[Turn]] = {}
     for turn in turns:
@@ -164,8 +160,6 @@ def _curve(point: PointSummary) -> tuple[str, ...]:
 
 
 def _print_group(console: Console, group: Sequence[Compared], outcome: str) -> None:
-    from rich.text import Text
-
     base, other = _curve(group[0].base), _curve(group[0].other)
     title = Text(printable(base[0]), style="bold")
     title.append(printable(f" {base[1].replace('_', ' ')}"), style="not bold")
@@ -181,8 +175,6 @@ def _print_group(console: Console, group: Sequence[Compared], outcome: str) -> N
 
 
 def _print_rest(console: Console, comparison: Comparison) -> None:
-    from rich.text import Text
-
     for reason, names in names_left_out(comparison):
         console.print()
         console.print(Text(printable(f"{reason}: {_list_names(names)}"), style="dim"))

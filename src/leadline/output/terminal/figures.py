@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from importlib.util import find_spec
-from typing import TYPE_CHECKING
+
+from rich.console import Console
+from rich.text import Text
 
 from leadline.analysis.verdict.headlines import curves
 from leadline.core.units import format_bytes, format_figure
@@ -14,9 +16,6 @@ from leadline.output.table import Column, Row, Table, number, without_empty_colu
 from leadline.output.terminal.table import Drawn
 from leadline.output.terminal.text import printable
 from leadline.output.words import interval_text, time_unit
-
-if TYPE_CHECKING:
-    from rich.console import Console
 
 _BAR = 12
 # A curve of more sizes is shown at those that tell; people compare these with other machines.
@@ -41,8 +40,6 @@ def print_group(
     console: Console, points: Sequence[PointSummary], sweeps: Sequence[Sweep], *, full: bool
 ) -> None:
     """Print the figures of one curve: of the sizes that tell, or with `full` of all."""
-    from rich.text import Text
-
     first = points[0]
     chosen = variant(first.axes, first.conditions)
     title = Text(first.benchmark, style="bold")
@@ -194,7 +191,6 @@ def _print(
     console: Console, title: str, xs: list[list[int]], ys: list[list[float]], names: list[str]
 ) -> None:
     # Half a second of imports that nothing else needs.
-    from rich.text import Text
     from uniplot import plot_to_string
 
     console.print()

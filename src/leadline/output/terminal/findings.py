@@ -5,14 +5,14 @@ from __future__ import annotations
 import sys
 import textwrap
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, TextIO
+from typing import TextIO
+
+from rich.console import Console
+from rich.text import Text
 
 from leadline.analysis.findings.explanation import Explanation
 from leadline.model.summary import Finding, Topic
 from leadline.output.terminal.text import console_for, printable
-
-if TYPE_CHECKING:
-    from rich.console import Console
 
 _SEVERITY = {"problem": "bold red", "notice": "yellow", "fact": "cyan"}
 _MARKS = {"problem": "!!", "notice": "!", "fact": ""}
@@ -35,8 +35,6 @@ def print_findings_of(
     Of a kind that repeats itself the first three, or `everything`. On `file` (default: stdout), at
     most 100 columns wide.
     """
-    from rich.text import Text
-
     console = console_for(file)
     console.print(Text(printable(subject), style="bold"))
     print_by_topic(console, findings, sys.maxsize if everything else _ALIKE)
@@ -63,8 +61,6 @@ def print_finding(console: Console, finding: Finding) -> None:
 
 def print_item(console: Console, mark: str, text: str, style: str = "") -> None:
     """Print a text behind its mark, with all its lines at the same column."""
-    from rich.text import Text
-
     blank = " " * len(_INDENT)
     for line in wrapped(text, console.width - len(_INDENT)):
         console.print(
@@ -75,8 +71,6 @@ def print_item(console: Console, mark: str, text: str, style: str = "") -> None:
 
 def print_cure(console: Console, advice: str | None, command: str | None) -> None:
     """Print what to do, and the command to copy."""
-    from rich.text import Text
-
     for line in wrapped(advice or "", console.width - len(_INDENT)):
         console.print(Text(_INDENT + line, "dim"))
     if command:
@@ -102,8 +96,6 @@ def _print_kinds(console: Console, findings: Sequence[Finding], most: int) -> No
 
 def print_explanation(one: Explanation) -> None:
     """Print definition, evidence, cure and source of a kind."""
-    from rich.text import Text
-
     console = console_for(None)
     console.print(Text.assemble((one.kind, "bold"), f"  ({TOPICS[one.topic]})"))
     console.print(Text(one.definition))
@@ -122,8 +114,6 @@ def print_explanation(one: Explanation) -> None:
 
 def print_kinds(every: Iterable[Explanation]) -> None:
     """Print all kinds with their definitions, under the question that each answers."""
-    from rich.text import Text
-
     console = console_for(None)
     known = list(every)
     for topic, question in TOPICS.items():

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+
+from rich.console import Console, ConsoleOptions, RenderResult
+from rich.text import Text
 
 from leadline.core.units import count, format_bytes
 from leadline.model.map import Map, MapLink
@@ -12,10 +14,6 @@ from leadline.output.table import Column, number, table_of, without_empty_column
 from leadline.output.terminal.picture import DOWN, DRAINED, FREE, SEVERAL, USED, picture, style
 from leadline.output.terminal.table import ENDLESS, draw
 from leadline.output.terminal.text import cut, printable
-
-if TYPE_CHECKING:
-    from rich.console import Console, ConsoleOptions, RenderResult
-    from rich.text import Text
 
 # Wider pictures are no clearer.
 _WIDEST = 120
@@ -37,8 +35,6 @@ class Drawing:
 
 def drawn_in(drawn: Map, width: int, rows: int | None = None) -> list[Text]:
     """Return the map in lines of at most `width` characters, as far as they fit into `rows`."""
-    from rich.text import Text
-
     room = min(width, _WIDEST)
     found = list(lines(drawn, room))
     if rows is not None and len(found) > rows:
@@ -52,8 +48,6 @@ def drawn_in(drawn: Map, width: int, rows: int | None = None) -> list[Text]:
 
 def lines(drawn: Map, width: int) -> Iterator[Text]:
     """Yield the map, line by line."""
-    from rich.text import Text
-
     shape = "x".join(map(str, drawn.shape))
     parts = [
         drawn.name,
@@ -75,8 +69,6 @@ def lines(drawn: Map, width: int) -> Iterator[Text]:
 
 def _legend(drawn: Map) -> Iterator[Text]:
     """Yield whose the letters are, then what the signs mean and how many nodes have each."""
-    from rich.text import Text
-
     yield from _jobs(drawn)
     phases: Counter[str] = Counter(
         node.phase for node in drawn.nodes if not node.jobs or node.phase in ("down", "drained")
@@ -104,8 +96,6 @@ def _jobs(drawn: Map) -> list[Text]:
 
 
 def _traffic(drawn: Map) -> Iterator[Text]:
-    from rich.text import Text
-
     traffic = drawn.traffic
     assert traffic is not None
     simulated = ", simulated" if traffic.simulated else ", predicted" if traffic.predicted else ""

@@ -5,14 +5,12 @@ from __future__ import annotations
 import itertools
 from collections import Counter
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+
+from rich.text import Text
 
 from leadline.core.units import count
 from leadline.model.map import Map, MapNode
 from leadline.output.terminal.text import cut, printable
-
-if TYPE_CHECKING:
-    from rich.text import Text
 
 FREE, DOWN, DRAINED, USED, SEVERAL = ".", "x", "-", "+", "*"
 _MARKS = {"free": FREE, "down": DOWN, "drained": DRAINED, "used": USED}
@@ -43,8 +41,6 @@ def style(job: int) -> str:
 
 def cells(nodes: Sequence[MapNode | None], drawn: Map, gap: str = " ") -> Text:
     """Return the letters of nodes side by side, blanks where there is none."""
-    from rich.text import Text
-
     text = Text()
     for number, node in enumerate(nodes):
         if number:
@@ -55,8 +51,6 @@ def cells(nodes: Sequence[MapNode | None], drawn: Map, gap: str = " ") -> Text:
 
 def abreast(blocks: Sequence[Sequence[Text]], width: int, gap: int = 4) -> list[Text]:
     """Return blocks of lines side by side, as many as fit, and the rest below."""
-    from rich.text import Text
-
     widest = max((line.cell_len for block in blocks for line in block), default=0)
     columns = max(1, (width + gap) // (widest + gap))
     lines: list[Text] = []
@@ -103,8 +97,6 @@ def _plane(
     gap: str,
 ) -> list[Text]:
     """Return one plane; `rest` are its coordinates beyond y, the slowest one first."""
-    from rich.text import Text
-
     dimensions = len(drawn.shape)
     beyond = tuple(reversed(rest))
     margin = len(str(rows - 1)) + 2
@@ -126,8 +118,6 @@ _NAME = 24
 
 def _groups(drawn: Map, width: int) -> list[Text]:
     """Return a block for each switch; for topologies of groups, a block for each of these."""
-    from rich.text import Text
-
     below = [(cut(printable(title), _NAME), parts) for title, parts in _blocks(drawn).items()]
     margin = max((len(name) for name, _ in below), default=0)
     blocks = [_block(f"{name:{margin}}", parts, drawn, width) for name, parts in below]
@@ -156,8 +146,6 @@ def _blocks(drawn: Map) -> dict[str, list[list[MapNode]]]:
 
 def _block(name: str, parts: list[list[MapNode]], drawn: Map, width: int) -> list[Text]:
     """Return the letters of the parts after the name, in lines that fit."""
-    from rich.text import Text
-
     margin = len(name) + 2 if name else 0
     room = max(8, width - margin)
     lines = [Text(f"{name}  " if name else "", "bold")]

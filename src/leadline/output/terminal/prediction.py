@@ -6,6 +6,8 @@ import itertools
 from collections.abc import Iterator, Sequence
 from typing import TextIO
 
+from rich.text import Text
+
 from leadline.core.units import format_bytes, format_seconds, percent, rate_text
 from leadline.model.prediction import Fastest, LeftOut, LogGPMachine, Prediction, Predictions
 from leadline.output.table import Table, number, table_of, words
@@ -21,8 +23,6 @@ def print_predictions(
 
     Their map is `drawn` in letters, where they have one.
     """
-    from rich.text import Text
-
     console = console_for(file)
     for line in _machine(predictions.on):
         console.print(Text(printable(line), style="dim"))

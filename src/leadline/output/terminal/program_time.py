@@ -6,7 +6,9 @@ At most 80 columns wide but for commands, which are never broken.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, TextIO
+from typing import TextIO
+
+from rich.text import Text
 
 from leadline.core.units import count
 from leadline.explain.case import about_s, percent_of
@@ -27,9 +29,6 @@ from leadline.output.program_time import (
 from leadline.output.table import number, table_of
 from leadline.output.terminal.table import draw
 from leadline.output.terminal.text import WIDTH, console_for, cut, indented, printable
-
-if TYPE_CHECKING:
-    from rich.text import Text
 
 _PLACES, _CALLS, _ADVICE = 10, 10, 3
 _BAR = 30
@@ -55,8 +54,6 @@ def print_explained(found: Explained, file: TextIO | None = None, *, full: bool 
 
 def explained_lines(found: Explained, *, full: bool = False) -> Iterator[Text]:
     """Yield the lines of the answer."""
-    from rich.text import Text
-
     for line in _wrapped(f"=== leadline explain: {headline(found)}"):
         yield Text(line, style="bold")
     yield Text(_started(found), style="dim")
@@ -96,8 +93,6 @@ def _started(found: Explained) -> str:
 
 def _bars(owners: Sequence[Owner], everything: RankTime, ranks: int) -> Iterator[Text]:
     """Yield a line for each owner: its seconds of an average rank, its part, its bar."""
-    from rich.text import Text
-
     width = max(len(name) for _, name, _, _ in owners)
     whole = everything.seconds
     for field, name, _, style in owners:
@@ -112,8 +107,6 @@ def _bars(owners: Sequence[Owner], everything: RankTime, ranks: int) -> Iterator
 
 def _details(found: Explained) -> Iterator[Text]:
     """Yield each rank's owners, POP's factors, and the pairs that send the most."""
-    from rich.text import Text
-
     fields = [owner.field for owner in owners_of(found)]
     names = [_SHORT[field] for field in fields] if found.waiting_known else ["computing", "in MPI"]
     columns = (number("rank"), *map(number, names))
@@ -132,8 +125,6 @@ def _details(found: Explained) -> Iterator[Text]:
 
 def _trust(found: Explained) -> Iterator[Text]:
     """Yield how far to trust the answer: what was lost, and what no bound is known of."""
-    from rich.text import Text
-
     said = " ".join(filter(None, (*found.notes, bounded_text(found))))
     yield from _plain(_wrapped(said or "Nothing was lost."))
     if found.measure:
@@ -143,8 +134,6 @@ def _trust(found: Explained) -> Iterator[Text]:
 
 
 def _plain(texts: Iterable[str]) -> Iterator[Text]:
-    from rich.text import Text
-
     for text in texts:
         yield Text(text)
 
@@ -164,8 +153,6 @@ def print_difference(
 
 def difference_lines(found: ExplainedDifference, *, full: bool = False) -> Iterator[Text]:
     """Yield the lines of the answer, at most 80 columns wide."""
-    from rich.text import Text
-
     for line in indented(f"=== leadline explain: {program_difference.headline(found)}"):
         yield Text(line, style="bold")
     yield Text(printable(f"base:  {found.base}")[:WIDTH])

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+
+from rich.text import Text
 
 from leadline.model.software import Setting
 from leadline.output.terminal.text import printable
-
-if TYPE_CHECKING:
-    from rich.text import Text
 
 # So many are shown with all that is known of them.
 _FEW = 20
@@ -25,8 +23,6 @@ _HEADINGS = {
 
 def settings_text(settings: Sequence[Setting], width: int | None) -> Text:
     """Return the list, with its colours; `width` is the terminal's, None where there is none."""
-    from rich.text import Text
-
     text = Text()
     for kind, heading in _HEADINGS.items():
         group = [each for each in settings if each.kind == kind]

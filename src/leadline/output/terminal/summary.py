@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, TextIO
+from typing import TextIO
+
+from rich.console import Console
+from rich.text import Text
 
 from leadline.analysis.results.rates import Race, races
 from leadline.analysis.verdict import verdict_of
@@ -21,9 +24,6 @@ from leadline.output.terminal.tables import TABLE_NAMES, run_table
 from leadline.output.terminal.tables.kernels import sheet
 from leadline.output.terminal.text import console_for, printable
 from leadline.output.terminal.verdict import print_after, print_trust, print_verdict
-
-if TYPE_CHECKING:
-    from rich.console import Console
 
 # Of ways to compute the same, so many at so many sizes; all of them are a table of their own.
 _WAYS_OF_A_RACE, _SIZES_OF_A_RACE = 16, 4
@@ -63,8 +63,6 @@ def print_summary(
 
 def _print_sheets(console: Console, run: Run, analysis: Analysis) -> None:
     """Print what is a table by itself: of programs, publications, neighbours, and of imports."""
-    from rich.text import Text
-
     for there, table in (
         (analysis.replayed, "program"),
         (analysis.published, "published"),
@@ -82,8 +80,6 @@ def _print_sheets(console: Console, run: Run, analysis: Analysis) -> None:
 
 def print_head(console: Console, run: Run, analysis: Analysis) -> None:
     """Print where and when the run measured, its name, and how it ended."""
-    from rich.text import Text
-
     console.print(Text(printable(f"{_where(run)}: {_what(run, analysis)}"), style="bold"))
     console.print(Text(printable(f"{run.run} · {_when(run)}"), style="dim"))
     if run.outcome.state != "complete":
@@ -148,8 +144,6 @@ def _clocks_of_nodes(run: Run) -> str:
 
 def print_missing(console: Console, analysis: Analysis) -> None:
     """Print the planned points that have no figure, each with its reason."""
-    from rich.text import Text
-
     if analysis.missing:
         table = missing_table(analysis.missing)
         console.print()
@@ -159,8 +153,6 @@ def print_missing(console: Console, analysis: Analysis) -> None:
 
 def _print_race(console: Console, run: Run, race: Race, points: Sequence[PointSummary]) -> None:
     """Print the ways to compute the same, the best ones, and how many more there are."""
-    from rich.text import Text
-
     whole = sheet(run, [race], points, _SIZES_OF_A_RACE)
     shown = [
         row._replace(style="" if row.cells[-1] == "right" else "red")
@@ -191,8 +183,6 @@ def print_answer(
     What would disqualify the answer stands below it: the grade of trust. On `file` (default:
     stdout), at most 100 columns wide.
     """
-    from rich.text import Text
-
     console = console_for(file)
     console.print(Text(printable(question.text), style="bold"))
     known = question.table in TABLE_NAMES

@@ -6,14 +6,14 @@ import sys
 import textwrap
 from collections.abc import Sequence
 from numbers import Number
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
+
+from rich.cells import cell_len, set_cell_size
+from rich.console import Console, ConsoleOptions, RenderResult
+from rich.text import Text
 
 from leadline.output.table import Cell, Column, Table
 from leadline.output.terminal.text import printable
-
-if TYPE_CHECKING:
-    from rich.console import Console, ConsoleOptions, RenderResult
-    from rich.text import Text
 
 _WIDEST = 100
 # In a pipe a table is as wide as it needs to be.
@@ -43,8 +43,6 @@ class Drawn(NamedTuple):
 
 def print_table(table: Table) -> None:
     """Print the table; in a pipe, as wide as it needs to be."""
-    from rich.console import Console
-
     Console(width=None if sys.stdout.isatty() else ENDLESS, highlight=False).print(Drawn(table))
 
 
@@ -65,9 +63,6 @@ def draw(table: Table, width: int, height: int | None = None, rule: str = "") ->
 
     With a `rule`, of such characters, there is one below the headings.
     """
-    from rich.cells import cell_len
-    from rich.text import Text
-
     rows = table.rows if height is None else table.rows[: max(1, height - _FRAME_LINES)]
     cells = [
         [_format_cell(cell, column) for cell, column in zip(row.cells, table.columns, strict=True)]
@@ -149,8 +144,6 @@ def _squeeze(columns: Sequence[Column], widths: dict[int, int], soft: set[int], 
 
 
 def _break_text(text: str, width: int, cut: bool) -> list[str]:
-    from rich.cells import cell_len, set_cell_size
-
     if cell_len(text) <= width and "\n" not in text:
         return [text]
     if cut:

@@ -10,6 +10,9 @@ from typing import TYPE_CHECKING, Any, TextIO
 if TYPE_CHECKING:
     from rich.console import Console
 
+_WIDEST = 100
+# Answers that are read in a terminal as it is opened are no wider.
+WIDTH = 80
 # No table is worth a longer cell; JSON has all of it.
 _LONGEST = 100
 
@@ -55,11 +58,6 @@ def indented(text: str, before: str = "", **wrapping: Any) -> list[str]:
         subsequent_indent=" " * len(before),
         **wrapping,
     )
-
-
-_WIDEST = 100
-# What people read in a terminal of its own width.
-WIDTH = 80
 
 
 def console_for(file: TextIO | None) -> Console:

@@ -7,6 +7,8 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import TextIO
 
+from rich.text import Text
+
 from leadline.core.units import count, format_bytes, format_figure, times
 from leadline.model.profile import LIBRARY, Profile
 from leadline.model.tuning import Left, Trial, TunedSettings, Tuning, Verdict
@@ -18,8 +20,6 @@ from leadline.output.words import times_interval, verdicts_text
 
 def print_tuning(tuning: Tuning, file: TextIO | None = None) -> None:
     """Print it on `file` (default: stdout), in colour only on a terminal."""
-    from rich.text import Text
-
     console = console_for(file)
     console.print(Text(printable(f"{tuning.mpi} on {tuning.machine}"), style="bold"))
     kept = [verdict for verdict in tuning.verdicts if verdict.kept]
@@ -155,8 +155,6 @@ def _settings_line(settings: TunedSettings) -> str:
 
 def print_profile(profile: Profile, file: TextIO | None = None) -> None:
     """Print what a profile chooses on `file` (default: stdout)."""
-    from rich.text import Text
-
     console = console_for(file)
     title = f"{profile.library} on {profile.machine}"
     console.print(Text(printable(title), style="bold"))

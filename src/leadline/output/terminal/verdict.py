@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+
+from rich.console import Console
+from rich.text import Text
 
 from leadline.analysis.compare.interference import interference_text
 from leadline.core.units import count, number, percent
@@ -23,9 +25,6 @@ from leadline.output.table import number as numbers
 from leadline.output.terminal.findings import print_cure, print_item, wrapped
 from leadline.output.terminal.table import Drawn
 from leadline.output.terminal.text import printable
-
-if TYPE_CHECKING:
-    from rich.console import Console
 
 _BAR = 8
 # The labels of the first lines, which are followed by two blanks.
@@ -148,8 +147,6 @@ def print_trust(console: Console, run: Run, trust: Trust) -> None:
 
 def print_labelled(console: Console, label: str, text: str, grade: str = "") -> None:
     """Print a text behind its label and its grade."""
-    from rich.text import Text
-
     said = f"{grade}: {text}" if grade else text
     for at, line in enumerate(wrapped(said, console.width - _LABEL)):
         shown = Text(f"{'' if at else label:{_LABEL}}", "bold").append(line, "not bold")
@@ -160,7 +157,5 @@ def print_labelled(console: Console, label: str, text: str, grade: str = "") -> 
 
 def _print_command(console: Console, label: str, command: str, purpose: str = "") -> None:
     """Print a command behind its label, to be copied whole: what it does is a comment."""
-    from rich.text import Text
-
     shown = Text(f"{label:{_LABEL}}", "bold").append(printable(command), "not bold cyan")
     console.print(shown.append(f"  # {purpose}" if purpose else "", "not bold dim"), soft_wrap=True)
