@@ -75,7 +75,7 @@ def _by_nodes_rows(name: str, curve: NodeCurve) -> Iterator[Row]:
             }
 
 
-def draw_by_nodes(panel: Panel, rows: list[Row], field: str, title: str) -> vl.Specification:
+def _draw_by_nodes(panel: Panel, rows: list[Row], field: str, title: str) -> vl.Specification:
     """Return the chart of `field` over the nodes: MAX drawn through, AVG dashed and hollow."""
     counts = sorted({row["nodes"] for row in rows})
     scale = {"type": "log", "base": 2, "nice": False, "padding": 14}
@@ -101,10 +101,6 @@ def draw_by_nodes(panel: Panel, rows: list[Row], field: str, title: str) -> vl.S
     )  # fmt: skip
 
 
-def _draw_by_nodes(panel: Panel, rows: list[Row]) -> vl.Specification:
-    return draw_by_nodes(panel, rows, "time_us", "time (µs)")
-
-
 BY_NODES = Plot(
     name="by_nodes",
     title="Slowest and average task against the number of nodes",
@@ -114,12 +110,8 @@ BY_NODES = Plot(
         "eager limit."
     ),
     panels=node_panels,
-    draw=_draw_by_nodes,
+    draw=lambda panel, rows: _draw_by_nodes(panel, rows, "time_us", "time (µs)"),
 )
-
-
-def _draw_by_nodes_rate(panel: Panel, rows: list[Row]) -> vl.Specification:
-    return draw_by_nodes(panel, [row for row in rows if row["GBps"]], "GBps", "GB/s a node")
 
 
 BY_NODES_RATE = Plot(
@@ -129,7 +121,9 @@ BY_NODES_RATE = Plot(
         "What the tasks of a node send in a call over the slowest task's time (MAX, drawn through) "
         "and over the average task's (AVG, dashed), in 10⁹ bytes a second, both axes logarithmic."
     ),
-    draw=_draw_by_nodes_rate,
+    draw=lambda panel, rows: _draw_by_nodes(
+        panel, [row for row in rows if row["GBps"]], "GBps", "GB/s a node"
+    ),
 )
 
 

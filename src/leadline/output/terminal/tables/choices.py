@@ -9,7 +9,7 @@ from statistics import geometric_mean
 
 from leadline.analysis.compare.matching import Pair, others_of, value_of
 from leadline.analysis.compare.matching import pairs as choice_pairs
-from leadline.analysis.stats.comparison import Ratio, clearly_longer, time_ratio
+from leadline.analysis.stats.comparison import clearly_longer, time_ratio
 from leadline.analysis.verdict import verdict_of
 from leadline.core.errors import UserError
 from leadline.core.units import format_bytes, format_seconds, times
@@ -70,13 +70,15 @@ def _curve(pair: Pair, points: Sequence[PointSummary]) -> tuple[str, ...]:
 
 def _figures(pair: Pair, points: Sequence[PointSummary]) -> tuple[Cell, ...]:
     base, other = points[pair.base], points[pair.other]
-    ratio = _with_ends(pair.ratio) if pair.ratio else (None, None, None)
+    ratio = pair.ratio and (pair.ratio.median, *(pair.ratio.interval or (None, None)))
     improvement = pair.improvement or (None, None, None)
-    return (other.bytes, base.median_s * 1e6, other.median_s * 1e6, *ratio, *improvement)
-
-
-def _with_ends(ratio: Ratio) -> tuple[float | None, ...]:
-    return (ratio.median, *(ratio.interval or (None, None)))
+    return (
+        other.bytes,
+        base.median_s * 1e6,
+        other.median_s * 1e6,
+        *(ratio or (None,) * 3),
+        *improvement,
+    )
 
 
 def _choices_notes(

@@ -190,7 +190,14 @@ def program(run: Run, analysis: Analysis) -> Table:
     )
     calls = zip(*(each.calls for each in found), strict=True)
     rows = [_row(own) for own in calls]
-    total = ("all", "", "", "", format_seconds(found[0].recorded_s), *map(_total, found))
+    total = (
+        "all",
+        "",
+        "",
+        "",
+        format_seconds(found[0].recorded_s),
+        *(format_seconds(each.seconds) for each in found),
+    )
     return table_of(columns, [*rows, total], notes=tuple(_program_notes(found)))
 
 
@@ -204,10 +211,6 @@ def _row(calls: Sequence[ReplayedCalls]) -> tuple[Cell, ...]:
         format_seconds(first.recorded_s),
         *(format_seconds(each.seconds) for each in calls),
     )
-
-
-def _total(each: ReplayedProgram) -> str:
-    return format_seconds(each.seconds)
 
 
 def _program_notes(found: Sequence[ReplayedProgram]) -> Iterator[str]:
