@@ -42,7 +42,7 @@ from leadline.output.server.listing import Selection
 from leadline.output.server.nights import Watched
 from leadline.output.server.screened import NodeHistory
 from leadline.output.server.trend import Trend
-from leadline.output.terminal.findings import TOPICS
+from leadline.output.words import TOPICS
 from leadline.site.mpi.discovery import find_installations
 from leadline.site.vcluster.control import Status, Summary
 from leadline.store.overview import Overview

@@ -7,7 +7,16 @@ from collections.abc import Callable, Iterable, Mapping
 from leadline.analysis.findings.words import sizes_text
 from leadline.core.units import format_bytes, format_figure, format_seconds, number, percent, times
 from leadline.model.profile import LIBRARY
-from leadline.model.summary import PointSummary
+from leadline.model.summary import PointSummary, Topic
+
+# The questions that findings answer, in the order in which they are shown.
+TOPICS: dict[Topic, str] = {
+    "speed": "How fast?",
+    "hardware": "Is it what the hardware can do?",
+    "steadiness": "How steady?",
+    "choice": "Which choice is better?",
+    "trust": "Can I trust it?",
+}
 
 _Format = Callable[[float], str]
 

@@ -15,27 +15,17 @@ from leadline.model.summary import Analysis
 from leadline.output.first_screen import gain_text
 from leadline.output.html.panels import Panel, choices, placement
 from leadline.output.table import Column, Row, Table, number, table_of, words
-from leadline.output.words import STATISTICS, evidence_rows
+from leadline.output.words import STATISTICS, TOPICS, evidence_rows
 
 Rows = list[dict[str, Any]]
 
 SEVERITIES = ("problem", "notice", "fact")
 
 
-# The questions that findings answer, by topic, in the order of a page.
-QUESTIONS = {
-    "speed": "How fast?",
-    "hardware": "Is it what the hardware can do?",
-    "steadiness": "How steady?",
-    "choice": "Which choice is better?",
-    "trust": "Can I trust it?",
-}
-
-
 def questions(analysis: Analysis, panels: Sequence[Panel]) -> list[dict[str, Any]]:
     """Return each question with its findings, grouped by severity and kind, problems first."""
     panel_of = {index: panel for panel in panels for index in panel.figures}
-    topics: dict[str, dict[tuple[int, str], Rows]] = {topic: {} for topic in QUESTIONS}
+    topics: dict[str, dict[tuple[int, str], Rows]] = {topic: {} for topic in TOPICS}
     for index, finding in enumerate(analysis.findings):
         known = finding.severity in SEVERITIES
         rank = SEVERITIES.index(finding.severity) if known else len(SEVERITIES)
@@ -62,7 +52,7 @@ def questions(analysis: Analysis, panels: Sequence[Panel]) -> list[dict[str, Any
             "count": sum(map(len, topics[topic].values())),
             "groups": [topics[topic][key] for key in sorted(topics[topic], key=lambda key: key[0])],
         }
-        for topic, title in QUESTIONS.items()
+        for topic, title in TOPICS.items()
     ]
 
 

@@ -11,20 +11,14 @@ from rich.console import Console
 from rich.text import Text
 
 from leadline.analysis.findings.explanation import Explanation
-from leadline.model.summary import Finding, Topic
+from leadline.model.summary import Finding
 from leadline.output.terminal.text import console_for, printable
+from leadline.output.words import TOPICS
 
 _SEVERITY = {"problem": "bold red", "notice": "yellow", "fact": "cyan"}
 _MARKS = {"problem": "!!", "notice": "!", "fact": ""}
 _ALIKE = 3
 _INDENT = "   "
-TOPICS: dict[Topic, str] = {
-    "speed": "How fast?",
-    "hardware": "Is it what the hardware can do?",
-    "steadiness": "How steady?",
-    "choice": "Which choice is better?",
-    "trust": "Can I trust it?",
-}
 
 
 def print_findings_of(
