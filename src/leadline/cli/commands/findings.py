@@ -137,8 +137,7 @@ def _link(text: str) -> Bound:
 
 
 def _explain(kind: str) -> None:
-    from leadline.analysis.findings.explanation import explain
-    from leadline.analysis.findings.kinds import kinds
+    from leadline.analysis.findings.kinds import explain, kinds
     from leadline.output.terminal.findings import print_explanation, print_kinds
 
     if kind:

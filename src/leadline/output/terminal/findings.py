@@ -10,7 +10,7 @@ from typing import TextIO
 from rich.console import Console
 from rich.text import Text
 
-from leadline.analysis.findings.explanation import Explanation
+from leadline.analysis.findings.rule import Explanation
 from leadline.model.summary import Finding
 from leadline.output.terminal.text import console_for, printable
 from leadline.output.words import TOPICS

@@ -23,8 +23,7 @@ from leadline.exchange.imports.collect import import_files
 from leadline.model.description import Axis, Benchmark, Processes, Series
 from leadline.model.noise import Noise, NoiseCost, Period, RankNoise
 from leadline.model.plan import Plan
-from leadline.model.published import Held
-from leadline.model.published import Program, ProgramCalls
+from leadline.model.published import Held, Program, ProgramCalls
 from leadline.model.run import Outcome, Run
 from leadline.model.summary import Analysis, StateFigure
 from leadline.output.terminal.table import lines

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from leadline.analysis.results.program import SizeCurve, size_curves
-from leadline.analysis.results.program import WORK, communication_fraction
+from leadline.analysis.results.program import WORK, SizeCurve, communication_fraction, size_curves
 from leadline.core.errors import UserError
 from leadline.core.units import count, format_bytes, format_seconds, times
 from leadline.core.units import number as digits
