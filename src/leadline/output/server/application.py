@@ -9,14 +9,12 @@ from typing import TYPE_CHECKING
 
 from leadline import __version__
 from leadline.core.errors import UserError
-from leadline.core.plugins import plugins
 from leadline.model.run import Run
 from leadline.model.watched import Nights
+from leadline.output.server import history_pages, node_pages, run_pages
 from leadline.output.server.cache import NotYet
-from leadline.output.server.nights import Watch
-from leadline.output.server.recordings import Explain
-from leadline.output.server.responses import json
-from leadline.output.server.served import Address, Describe, Missing, Served
+from leadline.output.server.results import Explain, Watch
+from leadline.output.server.served import Address, Describe, Missing, Served, json
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIEnvironment
@@ -44,10 +42,13 @@ class Application:
         from werkzeug.routing import Map, Rule
 
         self.served = Served(runs, describe, waiters, explain or _unexplained, watch or _unwatched)
-        own = Address("/api", self._api)
-        found = plugins("leadline.output.server.addresses", "ADDRESSES")
-        self.addresses = [own, *(address for module in found for address in module)]
-        # No redirections: an address is one, or it is none.
+        self.addresses = (
+            Address("/api", self._api),
+            *run_pages.ADDRESSES,
+            *history_pages.ADDRESSES,
+            *node_pages.ADDRESSES,
+        )
+        # No redirections of slashes: an address is one, or it is none.
         self._rules = Map(
             [Rule(address.rule, endpoint=address.answer) for address in self.addresses],
             strict_slashes=False,
@@ -85,8 +86,8 @@ class Application:
             return self.served.page("message", 202, title="Analysing", text=text, again=True)
         except Exception as error:  # whatever one address runs into, the others go on
             logging.getLogger(__name__).exception("%s", request.path)
-            words_of = f"leadline ran into {type(error).__name__}: {error}"
-            return self._refusal(for_program, 500, "Cannot be shown", words_of)
+            reason = f"leadline ran into {type(error).__name__}: {error}"
+            return self._refusal(for_program, 500, "Cannot be shown", reason)
         return answer
 
     def _api(self, served: Served, request: Request) -> Response:

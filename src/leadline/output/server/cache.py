@@ -9,6 +9,8 @@ from collections.abc import Callable, Hashable
 from concurrent.futures import Future
 from typing import Any, TypeVar
 
+from leadline.core.errors import UserError
+
 Result = TypeVar("Result")
 
 
@@ -58,11 +60,17 @@ class Cache:
         self._lock = threading.Lock()
 
     def get(
-        self, key: Hashable, make: Callable[[], Result], patience_s: float | None = None
+        self,
+        key: Hashable,
+        make: Callable[[], Result],
+        patience_s: float | None = None,
+        workers: Workers | None = None,
     ) -> Result:
         """Return what `make` returns, or raise what it raises, making it once for each key.
 
-        Raises `NotYet` when that takes longer than `patience_s`; it goes on meanwhile.
+        Raises `NotYet` when that takes longer than `patience_s`; it goes on meanwhile. Every error
+        of `make` is a `UserError`: what a strange run does to analyses is its own trouble.
+        `workers` make it instead of those of all results.
         """
         with self._lock:
             job = self._jobs.get(key)
@@ -72,18 +80,17 @@ class Cache:
             self._jobs.move_to_end(key)
             while len(self._jobs) > self._capacity:
                 self._jobs.popitem(last=False)
+        workers = workers or self._workers
         try:
-            (self._workers.submit if new else self._workers.needed)(job)
+            (workers.submit if new else workers.needed)(job)
             result: Result = job.future.result(patience_s)
-        except TimeoutError:
-            if job.future.done():
-                raise
-            raise NotYet from None
         except NotYet:
             with self._lock:
                 if self._jobs.get(key) is job:
                     del self._jobs[key]
             raise
+        except TimeoutError:
+            raise NotYet from None
         return result
 
     def has(self, key: Hashable) -> bool:
@@ -110,5 +117,10 @@ class _Job:
             return
         try:
             self.future.set_result(make())
-        except BaseException as error:  # the one who asks gets it
+        except (UserError, NotYet) as error:
             self.future.set_exception(error)
+        except BaseException as error:
+            what = f"{type(error).__name__}: {error}"
+            refusal = UserError(f"nothing can be made of what the folder holds: {what}")
+            refusal.__cause__ = error
+            self.future.set_exception(refusal)

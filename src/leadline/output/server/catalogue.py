@@ -9,15 +9,17 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
+from urllib.parse import urlencode
 
 import msgspec
 
 from leadline.core.errors import UserError
 from leadline.model.run import Run, variant
+from leadline.model.screen import Screen
 from leadline.model.summary import PointSummary
 from leadline.output.server.inspection import inspect
 from leadline.store.folder import PARQUET, RUN_FILE, run_paths
-from leadline.store.history import asked
+from leadline.store.history import SCREEN_FILE, asked, read_screen
 from leadline.store.lock import find_writer
 from leadline.store.overview import FILE as GRADE_FILE
 from leadline.store.overview import Overview, overview, unreadable
@@ -36,6 +38,11 @@ class ResultName(NamedTuple):
     variant: str
     bytes: int | None
     place: str
+
+    def query(self) -> str:
+        """Return the query of the address at which the figure is followed over time."""
+        fields = self._asdict()
+        return urlencode({name: "" if each is None else each for name, each in fields.items()})
 
 
 class Listed(Overview, frozen=True, kw_only=True):
@@ -57,8 +64,9 @@ class Entry(NamedTuple):
     """A run that was looked at. `figures` are numbers of names in `Catalogue.names`.
 
     A `recording` of a program has none. `alike` is the same of runs that were asked for the same on
-    the same machine, and `confirms` names the run whose slow figures this one measured again. As
-    long as `signature` is the same, so is all that can be said of the run.
+    the same machine, and `confirms` names the run whose slow figures this one measured again.
+    `screen` has the suspects of a screening. As long as `signature` is the same, so is all that can
+    be said of the run.
     """
 
     path: Path
@@ -68,6 +76,17 @@ class Entry(NamedTuple):
     recording: bool = False
     alike: str = ""
     confirms: str = ""
+    screen: Screen | None = None
+
+    @property
+    def key(self) -> tuple[str, Signature]:
+        """What is another one when the run has changed."""
+        return self.listed.run, self.signature
+
+    @property
+    def is_readable(self) -> bool:
+        """Whether the folder is a sound run."""
+        return self.listed.state not in ("unreadable", "damaged")
 
 
 class Catalogue:
@@ -111,7 +130,8 @@ class Catalogue:
             return Entry(path, listed, numbers, signature)
         recording = bool(run.explained)
         alike = "" if recording or run.imported else _alike(run, listed.host)
-        return Entry(path, listed, numbers, signature, recording, alike, run.confirms)
+        screen = read_screen(path)
+        return Entry(path, listed, numbers, signature, recording, alike, run.confirms, screen)
 
     def _number(self, name: ResultName) -> int:
         if name not in self._numbers:
@@ -190,7 +210,7 @@ def _text(run: Run, fact: str) -> str:
 
 def _signature(path: Path, known: Entry | None) -> Signature:
     """Return what changes when the run does; more of one that is being measured."""
-    files = [path / RUN_FILE, path / PARQUET, path / GRADE_FILE]
+    files = [path / name for name in (RUN_FILE, PARQUET, GRADE_FILE, SCREEN_FILE)]
     moving: tuple[object, ...] = ()
     if known and known.listed.state == "running":
         moving = (find_writer(path),)

@@ -1,23 +1,18 @@
-"""The charts of the server's own pages, as Vega-Lite specifications."""
+"""Charts of figures over time, as Vega-Lite specifications."""
 
 from __future__ import annotations
 
 import math
-from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
-from leadline.model.comparison import Compared
+from leadline.core.units import precise_times
 from leadline.output.html.panels import doubt, microseconds
 from leadline.output.html.vegalite import Specification, chart, colour, shape, tooltip
-from leadline.output.server.trend import Change, Trend, TrendPoint
+from leadline.output.server.screened import OTHERS, NodeHistory
+from leadline.output.server.trend import Change, Trend
 
-MOST = 30
-
-# Height of a line with its name above it.
-_STEP = 34
-
-# Of 24 hours, whatever the browser's language.
+# When a run started, of 24 hours whatever the browser's language.
 _CLOCK = {
     "year": "%Y",
     "month": "%b %Y",
@@ -26,162 +21,148 @@ _CLOCK = {
     "minutes": "%H:%M",
     "seconds": "%H:%M:%S",
 }
-
-_VERDICTS = {
-    "slower": "var(--problem)",
-    "same": "var(--muted)",
-    "faster": "var(--good)",
-    "cannot tell": "var(--notice)",
+_CLOCK_AXIS: Specification = {
+    "field": "started",
+    "type": "temporal",
+    "scale": {"type": "utc"},
+    "axis": {"title": "UTC", "labelOverlap": True, "tickCount": 6, "format": _CLOCK},
 }
 
-_ENDS = ("median_us", "low_us", "high_us")
-
-POINT = {"type": "point", "filled": True, "size": 60, "opacity": 1}
-
-
-def ratios(figures: Sequence[Compared], same_within: float) -> Specification:
-    """Return a chart with a line for each figure: its ratio, and the interval of that."""
-    columns = ("ratio", "low", "high", "verdict")
-    names = _unique([one.name for one in figures])
-    rows = [
-        {"figure": name, **{column: getattr(one, column) for column in columns}}
-        for name, one in zip(names, figures, strict=True)
-    ]
-    ratio = {
-        "field": "ratio",
-        "type": "quantitative",
-        "scale": {"type": "log", "nice": False, "padding": 14, "domain": _domain(rows)},
-        "axis": {"title": "time of B / time of A", "format": ".3~g", "tickCount": 7},
-    }
-    figure = {**text("figure"), "scale": {"domain": names}, "axis": None}
-    legend = {
-        "title": "B is",
-        "orient": "top",
-        "direction": "horizontal",
-        "columns": 2,
-        "symbolOpacity": 1,
-    }
-    sign = {**text("verdict"), "scale": {"domain": list(_VERDICTS)}, "legend": legend}
-    verdict = {**sign, "scale": {**sign["scale"], "range": list(_VERDICTS.values())}}
-    ends: dict[str, Any] = {"x": {**ratio, "field": "low"}, "x2": {"field": "high"}}
-    words = [
-        text("figure", "figure"),
-        text("verdict", "B is"),
-        *tooltip(ratio="B / A", low="95 % from", high="95 % to"),
-    ]
-    return chart(
-        rows,
-        "figure",
-        *columns,
-        height=_STEP * len(rows),
-        layer=[
-            layer(
-                {"type": "rect", "opacity": 0.15, "color": "var(--muted)"},
-                [{"low": 1 / (1 + same_within), "high": 1 + same_within}],
-                **ends,
-            ),
-            layer({"type": "rule", "style": "reference"}, [{"ratio": 1}], x=ratio),
-            _bars("low", 0.5, **ends, y=figure, color=verdict),
-            layer(
-                {"type": "text", "align": "left", "dy": -12, "limit": {"expr": "width"}},
-                x={"value": 0}, y=figure, text={"field": "figure"},
-            ),
-            layer(POINT, x=ratio, y=figure, color=verdict, shape=sign, tooltip=words),
-        ],
-    )  # fmt: skip
+_POINT = {"type": "point", "filled": True, "size": 60, "opacity": 1}
+_LINE = {"type": "line", "strokeWidth": 1.25, "opacity": 0.7}
+_BAR = {"type": "rule", "strokeWidth": 3, "opacity": 0.4}
+_CHANGE = {"type": "rule", "style": "reference", "strokeWidth": 1.5}
+_RING = {
+    "type": "point",
+    "filled": False,
+    "size": 220,
+    "strokeWidth": 2,
+    "opacity": 1,
+    "color": "var(--problem)",
+}
 
 
-def over_time(trend: Trend, address: dict[str, str]) -> Specification:
+def over_time(trend: Trend, address: Callable[[str], str]) -> Specification:
     """Return a chart of the figure over time with its intervals and what changed in between.
 
-    `address` is where each run is, by its name.
+    `address` is where a run is, by its name.
     """
-    curves = list(dict.fromkeys(point.curve for point in trend.points))
-    rows = [_trend_row(point, address) for point in trend.points]
-    when = clock_axis()
+    rows = [
+        {
+            "curve": point.curve,
+            "started": point.started,
+            "run": point.run,
+            "median_us": microseconds(point.figure.median_s),
+            "low_us": microseconds(point.figure.ci95_low_s),
+            "high_us": microseconds(point.figure.ci95_high_s),
+            "mpi": point.version,
+            "host": point.host,
+            "kernel": point.kernel,
+            "mark": doubt(point.figure),
+            "address": address(point.run),
+        }
+        for point in trend.points
+    ]
+    titles = {"mpi": "MPI", "host": "machine", "kernel": "kernel", "mark": "in doubt"}
+    return _history(rows, "time (µs)", trend.changes, titles)
+
+
+def levels_over_nights(
+    history: NodeHistory, figure: str, address: Callable[[str], str]
+) -> Specification:
+    """Return a chart of the node's figure and of the other nodes' median, a point a night.
+
+    A ring stands round the nights in which this figure was suspected. `address` is where a run is.
+    """
+    rows = []
+    for curve in (history.node, OTHERS):
+        for night in history.nights:
+            seconds = (night.figures if curve == history.node else night.others).get(figure)
+            if seconds is None:
+                continue
+            ratios = [each.ratio for each in night.suspects if each.figure == figure and each.ratio]
+            rows.append(
+                {
+                    "curve": curve,
+                    "started": night.started,
+                    "run": night.run,
+                    "median_us": microseconds(seconds),
+                    "suspected": precise_times(ratios[0])
+                    if ratios and curve == history.node
+                    else "",
+                    "address": address(night.run),
+                }
+            )
+    changes = [each for each in history.changes if each.curve == figure]
+    return _history(rows, f"{figure} (µs)", changes, {"suspected": "suspected"})
+
+
+def _history(
+    rows: Sequence[dict[str, Any]],
+    title: str,
+    changes: Sequence[Change],
+    titles: dict[str, str],
+) -> Specification:
+    """Return a chart of points over time, each a link to its run.
+
+    `titles` are those of the fields of words that a point shows when it is pointed at. There is a
+    bar for an interval, a ring for a suspect, and a line for a change.
+    """
+    columns = [name for name in ("median_us", "low_us", "high_us") if name in rows[0]]
+    curves = list(dict.fromkeys(row["curve"] for row in rows))
+    when = _CLOCK_AXIS
     time = {
         "field": "median_us",
         "type": "quantitative",
-        "scale": {"zero": False, "nice": False, "domain": stretch(rows, _ENDS)},
-        "axis": {"title": "time (µs)"},
+        "scale": {"zero": False, "nice": False, "domain": _stretch(rows, columns)},
+        "axis": {"title": title},
     }
-    names = {"run": "run", "curve": "curve", "mpi": "MPI", "host": "machine",
-             "kernel": "kernel", "mark": "in doubt"}  # fmt: skip
-    words = [
-        *(text(name, title) for name, title in names.items()),
-        *tooltip(median_us="median (µs)", low_us="95 % from (µs)", high_us="95 % to (µs)"),
-    ]
+    units = {"median_us": "median (µs)", "low_us": "95 % from (µs)", "high_us": "95 % to (µs)"}
+    words = [_text(*each) for each in ({"run": "run", "curve": "curve"} | titles).items()]
+    words += tooltip(**{name: units[name] for name in columns})
     along = {"x": when, "color": colour(curves)}
-    low = {**time, "field": "low_us"}
-    bars = _bars("low_us", 0.4, **along, y=low, y2={"field": "high_us"})
-    drawn = {**along, "y": time}
-    return chart(
-        rows,
-        *("curve", "started", "run", "median_us", "low_us", "high_us", "mpi", "host", "kernel"),
-        *("mark", "address"),
-        height=340,
-        layer=[
-            *([change_lines(trend.changes, when)] if trend.changes else []),
-            *([bars] if any(row["low_us"] for row in rows) else []),
-            layer({"type": "line", "strokeWidth": 1.25, "opacity": 0.7}, **drawn),
-            layer(POINT, **drawn, shape=shape(curves), href=text("address"), tooltip=words),
-        ],
+    layers = [_layer(_LINE, **along, y=time)]
+    if any(row.get("low_us") for row in rows):
+        low = {**time, "field": "low_us"}
+        bars = _layer(_BAR, **along, y=low, y2={"field": "high_us"})
+        layers.insert(0, {"transform": [{"filter": "datum.low_us > 0"}], **bars})
+    if suspected := [row for row in rows if row.get("suspected")]:
+        layers.append(_layer(_RING, suspected, x=when, y=time))
+    if changes:
+        layers.insert(0, _change_lines(changes))
+    layers.append(
+        _layer(_POINT, **along, y=time, shape=shape(curves), href=_text("address"), tooltip=words)
     )
+    return chart(rows, *rows[0], height=340, layer=layers)
 
 
-def _trend_row(point: TrendPoint, address: dict[str, str]) -> dict[str, Any]:
-    return {
-        "curve": point.curve,
-        "started": point.started,
-        "run": point.run,
-        "median_us": microseconds(point.figure.median_s),
-        "low_us": microseconds(point.figure.ci95_low_s),
-        "high_us": microseconds(point.figure.ci95_high_s),
-        "mpi": point.version,
-        "host": point.host,
-        "kernel": point.kernel,
-        "mark": doubt(point.figure),
-        "address": address.get(point.run, ""),
-    }
-
-
-def clock_axis() -> Specification:
-    """Return the encoding of the axis of time: when a run started."""
-    return {
-        "field": "started",
-        "type": "temporal",
-        "scale": {"type": "utc"},
-        "axis": {"title": "UTC", "labelOverlap": True, "tickCount": 6, "format": _CLOCK},
-    }
-
-
-def change_lines(found: Sequence[Change], when: Specification) -> Specification:
+def _change_lines(changes: Sequence[Change]) -> Specification:
     """Return a line at each change, in red where the figure went to another level."""
-    changes = [
+    rows = [
         {
             "started": change.started,
             "curve": change.curve,
             "text": f"{change.what}: {change.before} became {change.after}",
             "level": change.what in ("time", "node"),
         }
-        for change in found
+        for change in changes
     ]
     level = {"test": "datum.level", "value": "var(--problem)"}
-    return layer(
-        {"type": "rule", "style": "reference", "strokeWidth": 1.5},
-        changes,
-        x=when,
+    return _layer(
+        _CHANGE,
+        rows,
+        x=_CLOCK_AXIS,
         color={"condition": level, "value": "var(--muted)"},
-        tooltip=[text("text", "changed")],
+        tooltip=[_text("text", "changed")],
     )
 
 
-def text(field: str, title: str = "") -> Specification:
+def _text(field: str, title: str = "") -> Specification:
     """Return the encoding of a field of words."""
     return {"field": field, "type": "nominal", **({"title": title} if title else {})}
 
 
-def layer(
+def _layer(
     mark: Specification, data: Sequence[Specification] = (), /, **encoding: Any
 ) -> Specification:
     """Return a layer of marks, over rows of its own if given."""
@@ -189,32 +170,9 @@ def layer(
     return {**own, "mark": mark, "encoding": encoding}
 
 
-def _bars(low: str, opacity: float, **encoding: Any) -> Specification:
-    """Return intervals as bars, where there is one."""
-    bars = layer({"type": "rule", "strokeWidth": 3, "opacity": opacity}, **encoding)
-    return {"transform": [{"filter": f"datum.{low} > 0"}], **bars}
-
-
-def _domain(rows: Sequence[dict[str, Any]]) -> list[float]:
-    """Return the ends of what is drawn, 1 among it."""
-    ends = [row[name] for row in rows for name in ("ratio", "low", "high")]
-    drawn = [end for end in ends if end is not None and 0 < end < float("inf")]
-    return [min(0.9, *drawn), max(1.1, *drawn)]
-
-
-def stretch(rows: Sequence[dict[str, Any]], columns: Sequence[str]) -> list[float]:
+def _stretch(rows: Sequence[dict[str, Any]], columns: Sequence[str]) -> list[float]:
     """Return the ends of what is drawn in these columns with some room, not below zero."""
     ends = [row[name] for row in rows for name in columns]
     drawn = [end for end in ends if end is not None and math.isfinite(end)] or [0.0]
     room = 0.06 * (max(drawn) - min(drawn)) or 0.06 * max(drawn) or 1.0
     return [max(0.0, min(drawn) - room), max(drawn) + room]
-
-
-def _unique(names: Sequence[str]) -> list[str]:
-    """Return the names, those that come again with a number."""
-    seen: Counter[str] = Counter()
-    found = []
-    for name in names:
-        seen[name] += 1
-        found.append(name if seen[name] == 1 else f"{name} ({seen[name]})")
-    return found

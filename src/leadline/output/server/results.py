@@ -2,35 +2,64 @@
 
 from __future__ import annotations
 
+import base64
 import gzip
 import html
 import re
-from collections.abc import Callable, Sequence
+import time
+from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
+from leadline.analysis.compare.compare import compare
+from leadline.analysis.compare.differences import differences
+from leadline.analysis.findings import conclude
+from leadline.analysis.findings.settle import settling_commands
+from leadline.analysis.results.summary import summarise
+from leadline.analysis.verdict.trust import trust
 from leadline.core.errors import UserError
+from leadline.explain.difference import difference
 from leadline.model.comparison import Comparison, Difference
 from leadline.model.run import Run, variant
 from leadline.model.summary import Analysis, PointSummary
-from leadline.output.server.cache import Cache, Workers
-from leadline.output.server.catalogue import Entry, ResultName, name_of
+from leadline.model.watched import Nights
+from leadline.output.html import view
+from leadline.output.html.charts import sample_collector
+from leadline.output.html.html import render, render_comparison
+from leadline.output.html.program import render_program
+from leadline.output.html.vega import bundle
+from leadline.output.html.verdict import screen
+from leadline.output.server.cache import Cache, NotYet, Workers
+from leadline.output.server.catalogue import Entry, Listed, ResultName, name_of
 from leadline.output.server.inspection import inspect, inspect_samples
+from leadline.output.server.listing import is_trial
 from leadline.output.server.trend import Seen, Trend, trend
 from leadline.store.folder import RunFolder
+from leadline.store.parquet import connected
 from leadline.store.samples import StoredSamples
 
 if TYPE_CHECKING:
     import duckdb
 
+    from leadline.explain.difference import ExplainedDifference
+    from leadline.explain.report import Explained
     from leadline.output.html.report_data import KeptSamples
     from leadline.output.html.verdict import Screen
 
-Made = TypeVar("Made")
+# Where a program's time went, and what nights in run folders show.
+Explain = Callable[[Run, Path], "Explained"]
+Watch = Callable[[Sequence[Path]], Nights]
 
 _POLICY = re.compile(r'http-equiv="Content-Security-Policy" content="([^"]*)"')
+# A program that still runs is looked at again after so long.
+_STALE_S = 5.0
+# A run whose samples are larger is graded when somebody opens it.
+LARGEST_GRADED_BYTES = 50_000_000
+# So many runs wait for a grade; those of older runs are asked for again with the next list.
+MOST_WAITING = 500
 
 
 class Opened(NamedTuple):
@@ -61,7 +90,7 @@ class Summary(NamedTuple):
 
 
 class Report(NamedTuple):
-    """The HTML report of a run, in gzip, and the content security policy that it was made for."""
+    """A page that has all it needs inside, in gzip, and the security policy that it names."""
 
     compressed: bytes
     policy: str
@@ -73,68 +102,99 @@ class Results:
     Each method raises `UserError` where the run cannot be read, whatever is wrong with it.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, explain: Explain, watch: Watch) -> None:
+        self._explain = explain
+        self._watch = watch
+        self._graders = Workers(threads=1, waiting=MOST_WAITING)
         workers = Workers()
-        self._analyses = Cache(workers, 16)
-        self._reports = Cache(workers, 8)
-        self._figures = Cache(workers, 32)
-        self._single = Cache(workers, 4096)
-        self._comparisons = Cache(workers, 32)
-        self._trends = Cache(workers, 64)
-        self._scripts = Cache(workers, 1)
-        self._summaries = Cache(workers, 8)
+        # Analyses, reports and comparisons hold much; single figures, grades and trends little.
+        self._large = Cache(workers, 40)
+        self._small = Cache(workers, 20_000)
 
     def opened(self, entry: Entry, patience_s: float | None = None) -> Opened:
         """Return the run with its figures and findings."""
 
         def make() -> Opened:
-            from leadline.analysis.findings import conclude
-            from leadline.output.html.charts import sample_collector
-
             run, samples = self._read(entry)
             kept = sample_collector(run)
             return Opened(run, conclude(run, samples, collectors=[kept]), kept)
 
-        return self._analyses.get(key_of(entry), guard_errors(make), patience_s)
+        return self._large.get(("run", entry.key), make, patience_s)
 
-    def grade(self, entry: Entry) -> str:
-        """Return how far the run's figures can be trusted, made at once."""
+    def explained(self, entry: Entry, patience_s: float | None = None) -> Explained:
+        """Return where the time of a recorded program went."""
 
-        def make() -> str:
-            from leadline.analysis.findings import conclude
-            from leadline.analysis.verdict.trust import trust
+        def make() -> Explained:
+            inspect(entry.path)
+            return self._explain(RunFolder(entry.path).read(), entry.path)
 
-            if self._analyses.has(key_of(entry)):
-                opened = self.opened(entry)
-                return trust(opened.run, opened.analysis).grade
-            run, samples = self._read(entry)
-            return trust(run, conclude(run, samples)).grade
+        key = ("recording", entry.key, _freshness(entry))
+        return self._large.get(key, make, patience_s)
 
-        return guard_errors(make)()
+    def report(self, entry: Entry, menu: str, patience_s: float | None = None) -> Report:
+        """Return the report of a run or a recording."""
+
+        def make() -> Report:
+            if entry.recording:
+                return _packed(render_program(self.explained(entry)), menu)
+            return _packed(render(*self.opened(entry)), menu)
+
+        key = ("report", entry.key, _freshness(entry) if entry.recording else 0.0)
+        return self._large.get(key, make, patience_s)
 
     def summary(self, entry: Entry, patience_s: float | None = None) -> Summary:
         """Return what the list of runs says of one."""
 
         def make() -> Summary:
-            from leadline.output.html import view
-            from leadline.output.html.verdict import screen
-
-            run, analysis, _ = self.opened(entry, None)
+            run, analysis, _ = self.opened(entry)
             return Summary(
                 view.title(run, analysis), view.story(run, analysis), screen(run, analysis)
             )
 
-        return self._summaries.get(key_of(entry), guard_errors(make), patience_s)
+        return self._small.get(("summary", entry.key), make, patience_s)
 
-    def report(self, entry: Entry, patience_s: float | None = None) -> Report:
-        """Return the run's report."""
+    def with_grades(self, entries: Iterable[Entry]) -> list[Listed]:
+        """Return the runs as lists show them, each with its grade of trust where it is known.
 
-        def make() -> Report:
-            from leadline.output.html.html import render
+        Those without one are graded meanwhile, the last of the entries first, half of the time.
+        """
+        graded = [
+            msgspec.structs.replace(entry.listed, trust=self._grade(entry))
+            for entry in reversed(list(entries))
+        ]
+        return graded[::-1]
 
-            return pack_report(render(*self.opened(entry)))
+    def _grade(self, entry: Entry) -> str:
+        row = entry.listed
+        if (
+            row.trust
+            or entry.recording
+            or not entry.is_readable
+            or row.state == "running"
+            or row.size_bytes > LARGEST_GRADED_BYTES
+            or is_trial(row)
+        ):
+            return row.trust
 
-        return self._reports.get(key_of(entry), guard_errors(make), patience_s)
+        def make() -> str:
+            began = time.monotonic()
+            try:
+                return self.grade(entry)
+            finally:
+                time.sleep(time.monotonic() - began)
+
+        try:
+            return self._small.get(("grade", entry.key), make, 0.0, self._graders)
+        except (NotYet, UserError):  # an error is said where the run is opened
+            return ""
+
+    def grade(self, entry: Entry) -> str:
+        """Return how far the run's figures can be trusted, made at once."""
+        if self._large.has(("run", entry.key)):
+            run, analysis, _ = self.opened(entry)
+            return trust(run, analysis).grade
+        run, samples = self._read(entry)
+        return trust(run, conclude(run, samples)).grade
 
     def comparison(
         self, base: Entry, other: Entry, same_within: float, patience_s: float | None = None
@@ -142,37 +202,48 @@ class Results:
         """Return `other` against `base`."""
 
         def make() -> Held:
-            from leadline.analysis.compare.compare import compare
-            from leadline.analysis.compare.differences import differences
-            from leadline.analysis.findings.settle import settling_commands
-
             runs = [self._read(entry)[0] for entry in (base, other)]
             compared = compare(
                 base.listed.run,
-                self._figures_of(base),
+                self._figures(base),
                 other.listed.run,
-                self._figures_of(other),
+                self._figures(other),
                 same_within,
             )
             return Held(compared, differences(*runs), tuple(settling_commands(compared, *runs)))
 
-        key = (key_of(base), key_of(other), same_within)
-        return self._comparisons.get(key, guard_errors(make), patience_s)
+        key = ("comparison", base.key, other.key, same_within)
+        return self._large.get(key, make, patience_s)
 
     def comparison_report(
-        self, base: Entry, other: Entry, same_within: float, patience_s: float | None = None
+        self,
+        base: Entry,
+        other: Entry,
+        same_within: float,
+        menu: str,
+        patience_s: float | None = None,
     ) -> Report:
         """Return the report of `other` against `base`."""
 
         def make() -> Report:
-            from leadline.output.html.html import render_comparison
-
             comparison = self.comparison(base, other, same_within).comparison
             runs = [self._read(entry)[0] for entry in (base, other)]
-            return pack_report(render_comparison([comparison], runs))
+            return _packed(render_comparison([comparison], runs), menu)
 
-        key = (key_of(base), key_of(other), same_within)
-        return self._reports.get(key, guard_errors(make), patience_s)
+        key = ("comparison report", base.key, other.key, same_within)
+        return self._large.get(key, make, patience_s)
+
+    def difference(
+        self, base: Entry, other: Entry, patience_s: float | None = None
+    ) -> ExplainedDifference:
+        """Return a recording against another. Raises `UserError` where one of them is none."""
+        recorded, figures = (base, other) if base.recording else (other, base)
+        if not figures.recording:
+            raise UserError(
+                f"{recorded.listed.run} is a recording of a program, and {figures.listed.run} has "
+                "figures: choose two recordings, or two runs with figures"
+            )
+        return difference(*(self.explained(entry, patience_s) for entry in (base, other)))
 
     def trend(
         self,
@@ -194,51 +265,51 @@ class Results:
                     seen.append(Seen(entry.listed, figures))
             return trend(name, [each for each in seen if each.figures], left_out, earlier)
 
-        key = (name, earlier, tuple(key_of(entry) for entry in entries))
-        return self._trends.get(key, make, patience_s)
+        key = ("trend", name, earlier, tuple(entry.key for entry in entries))
+        return self._small.get(key, make, patience_s)
+
+    def nights(
+        self, entries: Sequence[Entry], again: Sequence[Entry], patience_s: float | None = None
+    ) -> Nights:
+        """Return the nights in `entries`; runs of `again` measured slow figures once more."""
+
+        def make() -> Nights:
+            for entry in (*entries, *again):
+                inspect(entry.path)
+            return self._watch([entry.path for entry in entries])
+
+        key = ("nights", *(entry.key for entry in (*entries, *again)))
+        return self._large.get(key, make, patience_s)
 
     def vega(self) -> bytes:
         """Return the script that draws the charts, in gzip."""
 
         def make() -> bytes:
-            import base64
-
-            from leadline.output.html.vega import bundle
-
             return base64.b64decode(bundle().compressed)
 
-        return self._scripts.get("vega", make)
+        return self._small.get("vega", make)
 
     def _read(self, entry: Entry) -> tuple[Run, StoredSamples]:
         inspect(entry.path)
         folder = RunFolder(entry.path)
         inspect_samples(folder.parquet, self._connection)
-        return folder.read(), self._samples(folder)
-
-    def _samples(self, folder: RunFolder) -> StoredSamples:
-        return StoredSamples(folder, self._connection)
+        return folder.read(), StoredSamples(folder, self._connection)
 
     @cached_property
     def _connection(self) -> duckdb.DuckDBPyConnection:
         # To connect takes longer than to read one figure.
-        from leadline.store.parquet import connected
-
         return connected()
 
-    def _figures_of(self, entry: Entry) -> tuple[PointSummary, ...]:
+    def _figures(self, entry: Entry) -> tuple[PointSummary, ...]:
         def make() -> tuple[PointSummary, ...]:
-            from leadline.analysis.results.summary import summarise
-
             return summarise(*self._read(entry))
 
-        if self._analyses.has(key_of(entry)):
+        if self._large.has(("run", entry.key)):
             return self.opened(entry).analysis.points
-        return self._figures.get(key_of(entry), guard_errors(make))
+        return self._large.get(("figures", entry.key), make)
 
     def _figures_called(self, name: ResultName, entry: Entry) -> tuple[PointSummary, ...]:
         def make() -> tuple[PointSummary, ...]:
-            from leadline.analysis.results.summary import summarise
-
             run, samples = self._read(entry)
             points = [
                 point
@@ -248,45 +319,23 @@ class Results:
                 and variant(point.axes, point.conditions) == name.variant
                 and point.axes.get("bytes") == name.bytes
             ]
-            return _select_figures(
-                name, summarise(msgspec.structs.replace(run, points=points), samples)
-            )
+            figures = summarise(msgspec.structs.replace(run, points=points), samples)
+            return tuple(figure for figure in figures if name_of(figure) == name)
 
-        if self._analyses.has(key_of(entry)):
-            return _select_figures(name, self.opened(entry).analysis.points)
-        return self._single.get((key_of(entry), name), guard_errors(make))
+        if self._large.has(("run", entry.key)):
+            points = self.opened(entry).analysis.points
+            return tuple(figure for figure in points if name_of(figure) == name)
+        return self._small.get(("figure", entry.key, name), make)
 
 
-def pack_report(page: str) -> Report:
-    """Return a page that has all it needs inside, with the policy that it names."""
+def _packed(page: str, menu: str) -> Report:
+    """Return a report with the server's menu above its header."""
     policy = _POLICY.search(page)
     if policy is None:
         raise UserError("the report does not say what it may do")
+    page = page.replace("<header>", f"{menu}<header>", 1)
     return Report(gzip.compress(page.encode("utf-8", "replace"), 1), html.unescape(policy[1]))
 
 
-def _select_figures(name: ResultName, figures: Sequence[PointSummary]) -> tuple[PointSummary, ...]:
-    return tuple(figure for figure in figures if name_of(figure) == name)
-
-
-def key_of(entry: Entry) -> tuple[str, object]:
-    """Return what is another one when the run has changed."""
-    return entry.listed.run, entry.signature
-
-
-def guard_errors(make: Callable[[], Made]) -> Callable[[], Made]:
-    """Return `make` with every error a `UserError`: what a strange run does to analyses is its own
-    trouble, not that of the others.
-    """
-
-    def careful() -> Made:
-        try:
-            return make()
-        except UserError:
-            raise
-        except Exception as error:
-            raise UserError(
-                f"nothing can be made of what the folder holds: {type(error).__name__}: {error}"
-            ) from error
-
-    return careful
+def _freshness(entry: Entry) -> float:
+    return time.monotonic() // _STALE_S if entry.listed.state == "running" else 0.0

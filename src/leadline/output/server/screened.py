@@ -7,23 +7,17 @@ change of the node.
 from __future__ import annotations
 
 import itertools
-import threading
 from bisect import bisect_left
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from functools import partial
-from pathlib import Path
 from statistics import median
 from typing import NamedTuple
 
 import msgspec
-import numpy as np
 
-from leadline.analysis.stats.trend import changes as levels
 from leadline.core.units import format_seconds, precise_times
 from leadline.model.screen import Screen, Suspect
 from leadline.output.server.catalogue import Entry
-from leadline.output.server.trend import Change
-from leadline.store.history import SCREEN_FILE, read_screen
+from leadline.output.server.trend import Change, level_changes
 
 # That a figure which never changes on any node seems to on one of them, or more.
 _CHANCE = 0.01
@@ -68,35 +62,35 @@ class NodeHistory(msgspec.Struct, frozen=True, kw_only=True):
         """The figures that any night has."""
         return tuple(dict.fromkeys(name for night in self.nights for name in night.figures))
 
+    @property
+    def suspects(self) -> tuple[Suspect, ...]:
+        """What the newest screening suspects of it."""
+        return self.nights[-1].suspects
 
-class Screenings:
-    """What screenings found, read again only where a file changed."""
+    @property
+    def suspected_since(self) -> str:
+        """The run since which each screening suspected it, empty where the newest does not."""
+        nights = itertools.takewhile(lambda night: night.suspects, reversed(self.nights))
+        return next((night.run for night in reversed([*nights])), "")
 
-    def __init__(self) -> None:
-        self._known: dict[Path, tuple[tuple[int, ...], Screen | None]] = {}
-        self._lock = threading.Lock()
+    def newest_with(self, figure: str) -> NodeNight:
+        """Return the newest screening that has the figure."""
+        return next(night for night in reversed(self.nights) if figure in night.figures)
 
-    def found(self, entries: Iterable[Entry]) -> list[Screening]:
-        """Return the screenings among the runs, the oldest first."""
-        with self._lock:
-            kept: dict[Path, tuple[tuple[int, ...], Screen | None]] = {}
-            found = []
-            for entry in entries:
-                if entry.listed.state in ("damaged", "unreadable"):
-                    continue
-                try:
-                    status = (entry.path / SCREEN_FILE).lstat()
-                except OSError:
-                    continue
-                state = (status.st_ino, status.st_mtime_ns, status.st_size)
-                known = self._known.get(entry.path)
-                if known is None or known[0] != state:
-                    known = state, read_screen(entry.path)
-                kept[entry.path] = known
-                if known[1]:
-                    found.append(Screening(entry.listed.started or "", known[1]))
-            self._known = kept
-        return sorted(found, key=lambda each: (each.started, each.screen.run))
+    def ratio(self, figure: str) -> float:
+        """Return the newest level over that of the other nodes, 1 where there are none."""
+        night = self.newest_with(figure)
+        return night.figures[figure] / night.others.get(figure, night.figures[figure])
+
+
+def screenings_of(entries: Iterable[Entry]) -> list[Screening]:
+    """Return the screenings among the runs, the oldest first."""
+    found = [
+        Screening(entry.listed.started or "", entry.screen)
+        for entry in entries
+        if entry.screen and entry.is_readable
+    ]
+    return sorted(found, key=lambda each: (each.started, each.screen.run))
 
 
 def histories(screenings: Sequence[Screening], only: str | None = None) -> list[NodeHistory]:
@@ -108,9 +102,11 @@ def histories(screenings: Sequence[Screening], only: str | None = None) -> list[
         for suspect in screen.suspects:
             for name in suspect.ends:
                 blamed.setdefault(name, []).append(suspect)
-        alike = [*map(set, screen.kinds.values())]
-        alike.append(set(figures).difference(*alike))
-        middles = {node: of for own in alike for node, of in _medians_of_others(figures, own)}
+        kinds = [*map(set, screen.kinds.values())]
+        kinds.append(set(figures).difference(*kinds))
+        peers: dict[str, Mapping[str, Sequence[float]]] = {}
+        for kind in kinds:
+            peers |= dict.fromkeys(kind, _ordered_times(figures, kind))
         for node in dict.fromkeys((*screen.nodes, *blamed)):
             if only in (None, node):
                 nights.setdefault(node, []).append(
@@ -118,7 +114,7 @@ def histories(screenings: Sequence[Screening], only: str | None = None) -> list[
                         run=screen.run,
                         started=started,
                         figures=figures.get(node, {}),
-                        others=middles[node]() if node in middles else {},
+                        others=_medians_of_others(figures.get(node, {}), peers.get(node, {})),
                         suspects=tuple(blamed.get(node, ())),
                     )
                 )
@@ -146,27 +142,28 @@ def _figures(screen: Screen) -> dict[str, dict[str, float]]:
     }
 
 
+def _ordered_times(
+    figures: Mapping[str, Mapping[str, float]], nodes: Collection[str]
+) -> dict[str, list[float]]:
+    """Return the times of each figure on these nodes, the shortest first."""
+    found: dict[str, list[float]] = {}
+    for node in nodes:
+        for name, seconds in figures.get(node, {}).items():
+            found.setdefault(name, []).append(seconds)
+    return {name: sorted(values) for name, values in found.items()}
+
+
 def _medians_of_others(
-    figures: Mapping[str, Mapping[str, float]], alike: Collection[str]
-) -> Iterator[tuple[str, Callable[[], dict[str, float]]]]:
-    """Yield `alike` nodes, with what has the median of each figure on the others of them."""
-    ordered: dict[str, list[float]] = {}
-    for node in alike:
-        for name, seconds in figures.get(node, {}).items():
-            ordered.setdefault(name, []).append(seconds)
-    for values in ordered.values():
-        values.sort()
-
-    def of(node: str) -> dict[str, float]:
-        found = {}
-        for name, seconds in figures.get(node, {}).items():
+    own: Mapping[str, float], ordered: Mapping[str, Sequence[float]]
+) -> dict[str, float]:
+    """Return the median of each figure on the peers of a node, itself left out."""
+    found = {}
+    for name, seconds in own.items():
+        if name in ordered:
             at = bisect_left(ordered[name], seconds)
-            if others := ordered[name][:at] + ordered[name][at + 1 :]:
+            if others := [*ordered[name][:at], *ordered[name][at + 1 :]]:
                 found[name] = median(others)
-        return found
-
-    for node in alike:
-        yield node, partial(of, node)
+    return found
 
 
 def _changes(nights: Sequence[NodeNight], nodes: int) -> Iterator[Change]:
@@ -175,16 +172,16 @@ def _changes(nights: Sequence[NodeNight], nodes: int) -> Iterator[Change]:
         having = [night for night in nights if figure in night.figures]
         seconds = [night.figures[figure] for night in having]
         if any(figure not in night.others for night in having):
-            yield from _found("time", figure, having, seconds, nodes, format_seconds)
+            yield from _level_changes("time", figure, having, seconds, nodes, format_seconds)
             continue
         others = [night.others[figure] for night in having]
         ratios = [one / other for one, other in zip(seconds, others, strict=True)]
-        yield from _found("node", figure, having, ratios, nodes, precise_times)
+        yield from _level_changes("node", figure, having, ratios, nodes, precise_times)
         # The others of one node are those of any other one: a single series.
-        yield from _found(OTHERS, figure, having, others, 1, format_seconds)
+        yield from _level_changes(OTHERS, figure, having, others, 1, format_seconds)
 
 
-def _found(
+def _level_changes(
     what: str,
     figure: str,
     nights: Sequence[NodeNight],
@@ -192,11 +189,7 @@ def _found(
     series: int,
     words: Callable[[float], str],
 ) -> Iterator[Change]:
-    found = [each.position for each in levels(np.array(values), _CHANCE / max(1, series))]
-    middles = [
-        median(values[low:high]) for low, high in itertools.pairwise([0, *found, len(values)])
-    ]
-    for position, before, after in zip(found, middles, middles[1:], strict=False):
+    for position, before, after in level_changes(values, _CHANCE / max(1, series)):
         yield Change(
             curve=figure,
             run=nights[position].run,

@@ -12,8 +12,7 @@ from pathlib import Path
 from leadline.core.errors import UserError
 from leadline.output.server.application import Application
 from leadline.output.server.guard import guarded, hosts
-from leadline.output.server.nights import Watch
-from leadline.output.server.recordings import Explain
+from leadline.output.server.results import Explain, Watch
 from leadline.output.server.served import Describe
 
 _THREADS = 12

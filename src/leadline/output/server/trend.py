@@ -5,11 +5,13 @@ from __future__ import annotations
 import itertools
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from statistics import median
 from typing import NamedTuple
 
 import msgspec
+import numpy as np
 
-from leadline.analysis.stats.trend import changes as levels
+from leadline.analysis.stats.trend import changes
 from leadline.core.units import format_seconds
 from leadline.model.summary import PointSummary
 from leadline.output.server.catalogue import Listed, ResultName
@@ -84,13 +86,11 @@ def trend(
     curves: dict[str, list[TrendPoint]] = defaultdict(list)
     for point in points:
         curves[point.curve].append(point)
-    changes = [
-        change for curve in curves.values() for change in (*_changes(curve), *_levels(curve))
-    ]
+    found = [change for curve in curves.values() for change in _changes(curve)]
     return Trend(
         **name._asdict(),
         points=points,
-        changes=tuple(sorted(changes, key=lambda change: (change.started, change.run))),
+        changes=tuple(sorted(found, key=lambda change: (change.started, change.run))),
         left_out=tuple(left_out),
         earlier=earlier,
     )
@@ -133,22 +133,24 @@ def _changes(points: Sequence[TrendPoint]) -> Iterator[Change]:
                     before=old,
                     after=new,
                 )
+    seconds = [point.figure.median_s for point in points]
+    if min(seconds) > 0:
+        for position, low, high in level_changes(seconds, _CHANCE):
+            yield Change(
+                curve=points[position].curve,
+                run=points[position].run,
+                started=points[position].started,
+                what="time",
+                before=format_seconds(low),
+                after=format_seconds(high),
+            )
 
 
-def _levels(points: Sequence[TrendPoint]) -> Iterator[Change]:
-    import numpy as np
+def level_changes(values: Sequence[float], chance: float) -> Iterator[tuple[int, float, float]]:
+    """Yield where values went to another level and stayed, and the medians before and after.
 
-    seconds = np.array([point.figure.median_s for point in points])
-    if not (seconds > 0).all():
-        return
-    starts = [0, *(change.position for change in levels(seconds, _CHANCE)), len(points)]
-    medians = [float(np.median(seconds[low:high])) for low, high in itertools.pairwise(starts)]
-    for position, before, after in zip(starts[1:], medians, medians[1:], strict=False):
-        yield Change(
-            curve=points[position].curve,
-            run=points[position].run,
-            started=points[position].started,
-            what="time",
-            before=format_seconds(before),
-            after=format_seconds(after),
-        )
+    `chance` is that of one or more among values that never change.
+    """
+    starts = [0, *(each.position for each in changes(np.array(values), chance)), len(values)]
+    medians = [median(values[low:high]) for low, high in itertools.pairwise(starts)]
+    yield from zip(starts[1:], medians, medians[1:], strict=False)

@@ -7,9 +7,10 @@ from werkzeug.test import Client
 
 from leadline.model.plan import Plan
 from leadline.model.verdict import Trust
-from leadline.output.server.addresses.trends import figures, trend_of
+from leadline.output.server import results
 from leadline.output.server.application import Application
 from leadline.output.server.cache import NotYet
+from leadline.output.server.history_pages import figures, trend_of
 from leadline.output.server.listing import is_measured
 from leadline.store.folder import RunFolder
 from leadline.store.overview import keep_grade
@@ -22,13 +23,13 @@ def test_only_so_many_wait_and_the_list_is_there_meanwhile(tmp_path, monkeypatch
     application = Application(tmp_path, lambda *_: {}, waiters=2)
     gate, patience = threading.Event(), []
 
-    def opened(entry, patience_s):
+    def report(entry, menu, patience_s):
         patience.append(patience_s)
         if patience_s:
             assert gate.wait(60)
         raise NotYet
 
-    monkeypatch.setattr(application.served.results, "opened", opened)
+    monkeypatch.setattr(application.served.results, "report", report)
 
     def ask():
         return Client(application).get(f"/runs/{name}").status_code
@@ -52,10 +53,11 @@ def test_whatever_goes_wrong_at_one_address_the_others_go_on(tmp_path, monkeypat
     name = write_import(tmp_path)
     application = Application(tmp_path, lambda *_: {})
 
-    def opened(entry, patience_s):
+    def broken(*_):
         raise RuntimeError("<b>broken")
 
-    monkeypatch.setattr(application.served.results, "opened", opened)
+    for name_of_method in ("opened", "report"):
+        monkeypatch.setattr(application.served.results, name_of_method, broken)
     client = Client(application)
     page = client.get(f"/runs/{name}")
     assert page.status_code == 500
@@ -68,15 +70,11 @@ def test_whatever_goes_wrong_at_one_address_the_others_go_on(tmp_path, monkeypat
 
 
 def test_a_figure_is_looked_at_once_for_all_who_ask(tmp_path, monkeypatch):
-    import leadline.analysis.findings
-
     name = write_import(tmp_path)
     made = []
-    real = leadline.analysis.findings.conclude
+    real = results.conclude
     monkeypatch.setattr(
-        leadline.analysis.findings,
-        "conclude",
-        lambda *given, **named: made.append(1) or real(*given, **named),
+        results, "conclude", lambda *given, **named: made.append(1) or real(*given, **named)
     )
     application = Application(tmp_path, lambda *_: {})
     asking = [

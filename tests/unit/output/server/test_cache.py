@@ -4,6 +4,7 @@ import threading
 
 import pytest
 
+from leadline.core.errors import UserError
 from leadline.output.server.cache import Cache, NotYet, Workers
 
 
@@ -60,7 +61,7 @@ def test_an_error_is_kept_too():
         raise ValueError("no")
 
     for _ in range(3):
-        with pytest.raises(ValueError, match="no"):
+        with pytest.raises(UserError, match="ValueError: no"):
             kept.get("key", fail)
     assert asked == [1]
 
@@ -96,6 +97,8 @@ def test_too_many_that_wait_are_sent_away_and_may_come_again():
 def test_what_a_result_needs_is_made_by_the_same_worker():
     kept = Cache(Workers(threads=1), 4)
     assert kept.get("whole", lambda: kept.get("part", lambda: 2) + 1, 30) == 3
+    others = Workers(threads=1)
+    assert kept.get("other", lambda: kept.get("piece", lambda: 2) + 2, 30, others) == 4
 
 
 def test_workers_that_need_each_others_results_do_not_wait_for_ever():
