@@ -87,7 +87,7 @@ def report_night(
 
 def _write_gauges(night: WatchedNight, path: Path, plan: str) -> None:
     from leadline.cli.output import write
-    from leadline.exchange.exports.night import night_text
+    from leadline.exchange.exports.prometheus import night_text
 
     text = night_text(night, plan).encode()
     write(str(path), lambda stream: stream.write(text))

@@ -67,7 +67,7 @@ class OpenRun:
 
     def results(self) -> Table:
         """Return the result of each series of each point, in the columns of `figures-csv`."""
-        from leadline.exchange.exports.table import rows
+        from leadline.exchange.exports.figures import rows
 
         found = rows(self.run, self.analysis)
         names = dict.fromkeys(name for row in found for name in row)

@@ -11,8 +11,7 @@ from checkout import CHECKOUT
 from exports_examples import IMPORTED, MEASURED, a_run, analysis, figure
 
 from leadline.exchange.exports import export
-from leadline.exchange.exports.night import night_text
-from leadline.exchange.exports.screen import screen_text
+from leadline.exchange.exports.prometheus import night_text, screen_text
 from leadline.model.screen import Screen, Suspect
 from leadline.model.summary import MissingFigure
 from leadline.model.watched import WatchedFigure, WatchedNight

@@ -13,7 +13,7 @@ from leadline.core.errors import UserError
 from leadline.exchange.exports import names
 
 if TYPE_CHECKING:
-    from leadline.exchange.exports.format import ResultExport, SampleExport
+    from leadline.exchange.exports.formats import ResultExport, SampleExport
     from leadline.store.folder import RunFolder
 
 HEADING = ("Runs", 3)
@@ -42,7 +42,7 @@ def command(run: str, form: str | None, output: str | None, runs: Path) -> None:
     RUN take a part, as for `leadline compare`: last:mpi=mpich-5,place=1x2.
     """
     from leadline.exchange.exports import export
-    from leadline.exchange.exports.format import SampleExport
+    from leadline.exchange.exports.formats import SampleExport
 
     if form is None:
         _print_formats()

@@ -141,7 +141,7 @@ def command(
     screened = screen if words or batch else screen_node
     found, run = screened(wanted, runs, progress_for(sys.stderr))
     if prometheus:
-        from leadline.exchange.exports.screen import screen_text
+        from leadline.exchange.exports.prometheus import screen_text
 
         text = screen_text(found).encode()
         write(str(prometheus), lambda stream: stream.write(text))

@@ -10,4 +10,4 @@ def test_help_imports_no_format():
         "print([name for name in sys.modules if 'exports.' in name])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "['leadline.exchange.exports.formats']"
+    assert done.stdout.strip() == "[]"

@@ -10,7 +10,7 @@ from checkout import CHECKOUT
 from exports_examples import MEASURED, a_run, analysis, figure
 
 from leadline.exchange.exports import export
-from leadline.exchange.exports.results import figure_names
+from leadline.exchange.exports.figures import figure_names
 
 EXAMPLES = CHECKOUT / "examples"
 LINES = export("lines").write(a_run(), analysis(MEASURED, figure(verified=False, mpi="other")))

@@ -9,8 +9,8 @@ import pytest
 from exports_examples import HOSTILE, IMPORTED, MEASURED, a_run, analysis, figure, sized
 
 from leadline.exchange.exports import export, names
-from leadline.exchange.exports.format import ResultExport, SampleExport
-from leadline.exchange.exports.results import figure_names, quantities
+from leadline.exchange.exports.figures import figure_names, quantities
+from leadline.exchange.exports.formats import ResultExport, SampleExport
 
 
 def written(name, run, found):

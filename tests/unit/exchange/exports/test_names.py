@@ -3,7 +3,7 @@
 import pytest
 from exports_examples import HOSTILE, IMPORTED, MEASURED, a_run, figure, sized
 
-from leadline.exchange.exports.results import (
+from leadline.exchange.exports.figures import (
     Quantity,
     began,
     figure_names,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from leadline.exchange.exports.night import night_text
+from leadline.exchange.exports.prometheus import night_text
 from leadline.model.watched import WatchedFigure, WatchedNight
 
 CONFIRMED = WatchedFigure(

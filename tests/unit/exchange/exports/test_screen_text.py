@@ -1,6 +1,6 @@
 """A screening as Prometheus reads it."""
 
-from leadline.exchange.exports.screen import screen_text
+from leadline.exchange.exports.prometheus import screen_text
 from leadline.model.screen import Screen, Suspect
 
 

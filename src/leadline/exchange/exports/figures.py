@@ -1,20 +1,34 @@
-"""Names, numbers and units of figures, as other tools want them."""
+"""Names, numbers and units of figures, as other tools want them, and a flat table of them."""
 
 import math
 import re
 from collections import Counter
 from collections.abc import Sequence
 from datetime import UTC, datetime
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+import msgspec
 
 from leadline.model.plan import Value
 from leadline.model.run import Run, variant
-from leadline.model.summary import MissingFigure, PointSummary
+from leadline.model.summary import Analysis, MissingFigure, PointSummary
 
 # What the name of a benchmark's own metric ends in, and that unit; other metrics are plain numbers.
 _UNITS = {"_per_s": "1/s", "_MBps": "MB/s", "_MiB": "MiB", "_bytes": "B", "_s": "s"}
 
 _STATISTICS = {"minimum": "min", "maximum": "max"}
+
+
+# What stands before the names inside a field that holds several.
+_PREFIXES = {
+    "axes": "axis",
+    "settings": "setting",
+    "knobs": "knob",
+    "metrics": "metric",
+    "flags": "flag",
+}
+
+Row = dict[str, Any]
 
 
 class Quantity(NamedTuple):
@@ -89,3 +103,27 @@ def began(run: Run) -> datetime | None:
 
 def _without_blanks(text: str) -> str:
     return re.sub(r"\s+", "_", text)
+
+
+def rows(run: Run, analysis: Analysis) -> list[Row]:
+    """Return a row for each figure, then one for each planned point that has none.
+
+    All rows have the same columns in the same order: `run` and the fields of `PointSummary`, with
+    one for each axis (`axis_algorithm`), setting, knob, metric and flag; where a figure has none it
+    is None. Lists stay lists. Where points have no figure there are the columns of `MissingFigure`
+    too, `reason` among them.
+    """
+    flat = [*map(_flat, analysis.points), *map(_flat, analysis.missing)]
+    names = dict.fromkeys(name for row in flat for name in row)
+    return [{"run": run.run, **{name: row.get(name) for name in names}} for row in flat]
+
+
+def _flat(point: PointSummary | MissingFigure) -> Row:
+    fields = msgspec.to_builtins(point)
+    single = {name: value for name, value in fields.items() if name not in _PREFIXES}
+    several = {
+        f"{prefix}_{name}": value
+        for field, prefix in _PREFIXES.items()
+        for name, value in fields.get(field, {}).items()
+    }
+    return single | several

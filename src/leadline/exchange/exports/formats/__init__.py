@@ -1,1 +1,0 @@
-"""One export format a file."""

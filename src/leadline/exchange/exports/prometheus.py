@@ -1,0 +1,231 @@
+"""Figures, nights and screenings for Prometheus, by node_exporter's textfile collector.
+
+Its "Exposition formats", version 0.0.4, gauges only. Metrics are called as its "Metric and label
+naming" asks for, in base units. They carry no time stamps, which the collector refuses, and no name
+of a run: a figure stays one time series from run to run.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple, get_args
+
+from leadline.exchange.exports.figures import Quantity, began, conditions, quantities
+from leadline.model.run import Run
+from leadline.model.screen import Screen
+from leadline.model.summary import Analysis, MissingFigure, PointSummary
+from leadline.model.watched import Said, WatchedNight
+
+# What a metric's name ends in, and the factor to the base unit.
+_UNITS = {
+    "s": ("_seconds", 1.0),
+    "MB/s": ("_bytes_per_second", 1e6),
+    "1/s": ("_per_second", 1.0),
+    "B": ("_bytes", 1.0),
+    "MiB": ("_bytes", 2.0**20),
+    "1": ("", 1.0),
+}
+_HELP = {
+    "median": "Median over launches of the time of one operation.",
+    "mean": "Mean time of one operation.",
+    "min": "Shortest time of one operation.",
+    "max": "Longest time of one operation.",
+    "single": "Time of one operation, as another program printed it.",
+    "ci95_low": "Lower end of the 95 % interval of the time of one operation.",
+    "ci95_high": "Upper end of the 95 % interval of the time of one operation.",
+    "p90": "Time that 90 % of the operations take at most.",
+    "p99": "Time that 99 % of the operations take at most.",
+    "bandwidth": "Bytes that one operation moves over its time.",
+    "message_rate": "Messages that one operation sends over its time.",
+}
+
+Labels = dict[str, str]
+
+
+class Gauge(NamedTuple):
+    """A value of a metric, what the metric is, and the labels that tell its values apart."""
+
+    metric: str
+    help: str
+    labels: Labels
+    value: float
+
+
+def figures_text(run: Run, analysis: Analysis) -> str:
+    """Return the gauges of the figures of a run."""
+    return gauges((*_of_run(run, analysis), *_of_figures(analysis.points), *_of_missing(analysis)))
+
+
+def _of_run(run: Run, analysis: Analysis) -> Iterator[Gauge]:
+    about = {
+        "run": run.run,
+        "state": run.outcome.state,
+        "leadline": run.leadline,
+        "host": str(run.machine.get("host", "")),
+    }
+    yield Gauge("leadline_run_info", "The run that the figures are of.", about, 1)
+    when = began(run)
+    if when:
+        words = "When the run began, or its figures were measured, in seconds since 1970."
+        yield Gauge("leadline_run_start_timestamp_seconds", words, {}, when.timestamp())
+    complete = run.outcome.state == "complete"
+    yield Gauge("leadline_run_complete", "Whether all of the plan was measured.", {}, complete)
+    found = Counter((finding.kind, finding.severity) for finding in analysis.findings)
+    for (kind, severity), count in found.items():
+        labels = {"kind": kind, "severity": severity}
+        yield Gauge("leadline_findings", "Findings of the run.", labels, count)
+
+
+def _of_figures(points: Sequence[PointSummary]) -> Iterator[Gauge]:
+    for labels, point in zip(_labels(points), points, strict=True):
+        for name, measured in quantities(point).items():
+            words = _HELP.get(name, f"{name}, as the benchmark defines it.")
+            metric, value = _metric(name, measured)
+            yield Gauge(metric, words, labels, value)
+        words = "Launches that the figure is made of."
+        yield Gauge("leadline_operation_launches", words, labels, point.launches)
+        words = "Whether every byte was checked and right."
+        yield Gauge("leadline_operation_verified", words, labels, point.verified)
+
+
+def _of_missing(analysis: Analysis) -> Iterator[Gauge]:
+    for labels, point in zip(_labels(analysis.missing), analysis.missing, strict=True):
+        words = "A planned point that has no figure, and why."
+        yield Gauge("leadline_operation_missing", words, labels | {"reason": point.reason}, 1)
+
+
+def _metric(name: str, measured: Quantity) -> tuple[str, float]:
+    """Return the full name of a metric and its value in base units.
+
+    >>> _metric("bandwidth", Quantity(8.5, "MB/s"))
+    ('leadline_operation_bandwidth_bytes_per_second', 8500000.0)
+    """
+    ending, factor = _UNITS[measured.unit]
+    return f"leadline_operation_{identifier(name)}{ending}", measured.value * factor
+
+
+def _labels(points: Sequence[PointSummary | MissingFigure]) -> list[Labels]:
+    """Return what tells each figure from the others; no two are alike, or all would be refused."""
+    seen: Counter[tuple[tuple[str, str], ...]] = Counter()
+    found = []
+    for point in points:
+        named = {
+            "benchmark": point.benchmark,
+            "series": point.series if isinstance(point, PointSummary) else None,
+            "mpi": point.mpi,
+            "placement": f"{point.nodes}x{point.processes_per_node}",
+            "bytes": point.bytes,
+        }
+        chosen = {
+            identifier(name): value for name, value in {**point.axes, **conditions(point)}.items()
+        }
+        labels = {
+            name: str(value)
+            for name, value in (named | chosen | named).items()
+            if value is not None
+        }
+        key = tuple(labels.items())
+        seen[key] += 1
+        found.append(labels | {"figure": str(seen[key])} if seen[key] > 1 else labels)
+    return found
+
+
+def night_text(night: WatchedNight, plan: str) -> str:
+    """Return the gauges of a night: counts of verdicts, and each figure against its usual time.
+
+    `plan` becomes a label, since several plans of a node may be watched. Ratios are plain numbers.
+    """
+    return gauges(_of_night(night, plan))
+
+
+def _of_night(night: WatchedNight, plan: str) -> Iterator[Gauge]:
+    of = {"plan": plan}
+    verdicts = Counter(each.said for each in night.figures)
+    for said in get_args(Said):
+        labels = of | {"verdict": said}
+        yield Gauge("leadline_watch_figures", "Figures with this verdict.", labels, verdicts[said])
+    words = "How many times as long as usual most figures took, 1 where they did not move alike."
+    yield Gauge("leadline_watch_machine_ratio", words, of, night.machine_ratio)
+    words = "Launches that met a slow spell of the whole machine."
+    yield Gauge("leadline_watch_slow_launches", words, of, night.slow_launches)
+    seen: Counter[str] = Counter()
+    for each in night.figures:
+        seen[each.name] += 1
+        name = f"{each.name} ({seen[each.name]})" if seen[each.name] > 1 else each.name
+        labels = of | {"figure": name}
+        words = "Whether the figure is slower for sure."
+        yield Gauge("leadline_watch_alarm", words, labels, each.said == "slower")
+        if each.said == "learning":
+            continue
+        words = "How many times its usual time the figure took."
+        yield Gauge("leadline_watch_ratio", words, labels, each.ratio)
+        if each.fresh_ratio is not None:
+            words = "How many times its usual time the figure took when it was measured again."
+            yield Gauge("leadline_watch_again_ratio", words, labels, each.fresh_ratio)
+            words = "Launches that measured the figure again."
+            yield Gauge("leadline_watch_again_launches", words, labels, each.fresh_launches)
+        if each.old_ratio is not None:
+            words = "How many times as long as with the software of the run before, in turn."
+            yield Gauge("leadline_watch_earlier_software_ratio", words, labels, each.old_ratio)
+
+
+def screen_text(screen: Screen) -> str:
+    """Return the gauges of a screening: counts, and probability and ratio of each suspect."""
+    return gauges(_of_screen(screen))
+
+
+def _of_screen(screen: Screen) -> Iterator[Gauge]:
+    counts = (
+        ("nodes", "Nodes that answered.", len(screen.nodes)),
+        ("rounds", "Rounds of pairs that were measured.", screen.rounds),
+        ("seconds", "Time that the screening took.", screen.seconds),
+        ("complete", "Whether all was measured.", screen.is_complete),
+        ("suspects", "Nodes, links and uplinks that are slow or silent.", len(screen.suspects)),
+    )
+    for name, words, value in counts:
+        yield Gauge(f"leadline_screen_{name}", words, {}, value)
+    for each in screen.suspects:
+        labels = {"kind": each.kind, "name": each.name, "figure": each.figure}
+        words = "Probability that it is at fault."
+        yield Gauge("leadline_screen_suspect_probability", words, labels, each.probability)
+        if each.ratio is not None:
+            words = "How many times as long as usual its figure takes."
+            yield Gauge("leadline_screen_suspect_ratio", words, labels, each.ratio)
+        if each.is_new is not None:
+            words = "Whether the last screening of the same nodes did not have it."
+            yield Gauge("leadline_screen_suspect_new", words, labels, each.is_new)
+
+
+def gauges(values: Iterable[Gauge]) -> str:
+    """Return the text: the values of one metric stand together."""
+    families: dict[str, list[Gauge]] = {}
+    for value in values:
+        families.setdefault(value.metric, []).append(value)
+    return "".join(f"{line}\n" for family in families.values() for line in _lines(family))
+
+
+def identifier(name: str) -> str:
+    """Return `name` as the name of a metric or label.
+
+    >>> identifier("both ways")
+    'both_ways'
+    """
+    return re.sub(r"^(?=\d)|^_+|[^A-Za-z0-9_]", "_", name)
+
+
+def _lines(family: Sequence[Gauge]) -> Iterator[str]:
+    metric, words = family[0].metric, family[0].help
+    yield f"# HELP {metric} {_escape(words)}"
+    yield f"# TYPE {metric} gauge"
+    for sample in family:
+        labels = ",".join(
+            f'{name}="{_escape(value, quote=True)}"' for name, value in sample.labels.items()
+        )
+        yield f"{metric}{f'{{{labels}}}' if labels else ''} {float(sample.value)!r}"
+
+
+def _escape(text: str, quote: bool = False) -> str:
+    escaped = text.replace("\\", r"\\").replace("\n", r"\n")
+    return escaped.replace('"', r"\"") if quote else escaped
