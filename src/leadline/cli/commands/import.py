@@ -96,18 +96,18 @@ def _with_headline(run: "Run", recorded: "Recorded") -> "Recorded":
 
 
 def _list_formats(as_json: bool) -> None:
-    from leadline.exchange.imports.collect import readers
+    from leadline.exchange.imports.collect import READERS
 
     if as_json:
         import msgspec
 
-        listed = [{"name": one.name, "title": one.title} for one in readers()]
+        listed = [{"name": one.name, "title": one.title} for one in READERS]
         click.echo(msgspec.json.format(msgspec.json.encode({"formats": listed}), indent=2))
     else:
         from leadline.output.table import table_of
         from leadline.output.terminal.table import print_table
 
-        print_table(table_of(("format", "of"), ((one.name, one.title) for one in readers())))
+        print_table(table_of(("format", "of"), ((one.name, one.title) for one in READERS)))
 
 
 def _print_json(run: "Run", folder: "RunFolder") -> None:
@@ -134,7 +134,7 @@ def _print_json(run: "Run", folder: "RunFolder") -> None:
 
 def _print(run: "Run", folder: "RunFolder") -> None:
     from leadline.core.units import count
-    from leadline.exchange.imports.overview import contents
+    from leadline.exchange.imports.collect import contents
     from leadline.output.table import table_of
     from leadline.output.terminal.table import print_table
 

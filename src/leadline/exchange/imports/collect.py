@@ -1,4 +1,4 @@
-"""Files of other programs to one run without samples."""
+"""Files of other programs to one run without samples, and what such a run holds."""
 
 from __future__ import annotations
 
@@ -13,8 +13,18 @@ import msgspec
 from leadline import __version__
 from leadline.analysis.stats import launches
 from leadline.core.errors import UserError
-from leadline.core.plugins import plugins
+from leadline.core.units import format_bytes
 from leadline.exchange.imports.reader import Reader, Reading, Source
+from leadline.exchange.imports.readers import (
+    hpcc,
+    imb,
+    mpip,
+    nccl,
+    netpipe,
+    osu,
+    reprompi,
+    table,
+)
 from leadline.model.description import Benchmark, Series
 from leadline.model.imported import Import, Remark
 from leadline.model.placement import Placement
@@ -23,7 +33,17 @@ from leadline.model.recorded import ProgramProfile, Recorded
 from leadline.model.run import Outcome, Run, variant
 from leadline.model.summary import PointSummary
 
-_READERS = "leadline.exchange.imports.readers"
+# All formats that can be read, by name.
+READERS = (
+    table.READER,
+    hpcc.READER,
+    imb.READER,
+    mpip.READER,
+    nccl.READER,
+    netpipe.READER,
+    osu.READER,
+    reprompi.READER,
+)
 
 _ONE_NODE = (
     "it does not say on how many nodes the processes ran: taken as one, unless "
@@ -33,12 +53,6 @@ _NO_RANKS = (
     "it does not say how many processes there were: written as 1x0, unless "
     "--place NODESxPROCESSES_PER_NODE says it"
 )
-
-
-def readers() -> list[Reader]:
-    """Return all formats that can be read, sorted by name."""
-    found: list[Reader] = plugins(_READERS, "READER")
-    return sorted(found, key=lambda one: one.name)
 
 
 def import_files(
@@ -141,12 +155,11 @@ def _readings(paths: Sequence[Path], form: str, mapping: Path | None) -> list[Re
 
 def _reader(path: Path, form: str, mapping: Path | None) -> tuple[Reader, Source]:
     source = _source(path, mapping)
-    known = readers()
-    if form and form not in {one.name for one in known}:
-        raise UserError(f"format {form!r} is none of {', '.join(one.name for one in known)}")
-    chosen = [one for one in known if (one.name == form if form else one.recognises(source))]
+    if form and form not in {one.name for one in READERS}:
+        raise UserError(f"format {form!r} is none of {', '.join(one.name for one in READERS)}")
+    chosen = [one for one in READERS if (one.name == form if form else one.recognises(source))]
     if not chosen:
-        names = ", ".join(f"{one.name} ({one.title})" for one in known)
+        names = ", ".join(f"{one.name} ({one.title})" for one in READERS)
         raise UserError(
             f"{source.path} is in no format that leadline reads: there are {names}; a table needs "
             "a mapping (--mapping FILE)"
@@ -268,3 +281,29 @@ def _middle(metrics: Sequence[Mapping[str, float]]) -> dict[str, float]:
     return {
         name: statistics.median([one[name] for one in metrics if name in one]) for name in names
     }
+
+
+def contents(imported: Import) -> list[tuple[str, str, str, str, str, int]]:
+    """Return a row for each series of each benchmark: what it is, where, sizes, and how many."""
+    groups: dict[tuple[str, str], list[PointSummary]] = {}
+    for figure in imported.figures:
+        groups.setdefault((figure.benchmark, figure.series), []).append(figure)
+    return [
+        (benchmark, series, _statistics(own), _places(own), _sizes(own), len(own))
+        for (benchmark, series), own in groups.items()
+    ]
+
+
+def _statistics(figures: list[PointSummary]) -> str:
+    return ", ".join(dict.fromkeys(one.statistic for one in figures))
+
+
+def _places(figures: list[PointSummary]) -> str:
+    return ", ".join(dict.fromkeys(f"{one.nodes}x{one.processes_per_node}" for one in figures))
+
+
+def _sizes(figures: list[PointSummary]) -> str:
+    sizes = sorted({one.bytes for one in figures if one.bytes is not None})
+    if len(sizes) < 2:
+        return format_bytes(sizes[0]) if sizes else ""
+    return f"{format_bytes(sizes[0])} to {format_bytes(sizes[-1])}"

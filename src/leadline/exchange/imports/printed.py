@@ -1,13 +1,12 @@
-"""Figures of other programs in leadline's shape, and what they are of."""
+"""Figures of other programs in leadline's shape."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Literal, NamedTuple
 
 from leadline.core.errors import UserError
 from leadline.exchange.imports.reader import Reading, Source
-from leadline.exchange.imports.sizes import sizes_of
 from leadline.exchange.imports.text import Notes, nothing
 from leadline.model.description import Axis, Benchmark, Processes, Series
 from leadline.model.plan import Value
@@ -20,6 +19,9 @@ COMPLETION = "completion"
 
 # Axes whose values are different tasks: who talks to whom, what is done, and to how much of it.
 _TASKS = frozenset({"imbalance", "operation", "order"})
+# Words in the names of operations of all processes: what they need at one moment cannot be had with
+# what they need at the next.
+_COLLECTIVE = ("reduce", "gather", "scatter", "bcast", "broadcast", "alltoall", "scan")
 AVERAGE = "average over ranks"
 COMMUNICATION, COMPUTATION, TOGETHER = "communication", "computation", "together"
 
@@ -118,15 +120,15 @@ def reading(
     what: str,
     figures: Sequence[PointSummary],
     definitions: Mapping[str, str] | str,
-    summaries: Mapping[str, str],
+    summaries: Mapping[str, str] | str,
     *,
     placed: bool = False,
     when: str = "",
 ) -> Reading:
     """Return what a file of a program holds.
 
-    `definitions` say what a figure is by its series or benchmark, or at once of all. Raises
-    `UserError` where there is no figure of `what`.
+    `definitions` say what a figure is by its series or benchmark, `summaries` what a benchmark
+    measures, or either at once of all. Raises `UserError` where there is no figure of `what`.
     """
     if not figures:
         raise UserError(nothing(source, notes, what))
@@ -136,47 +138,43 @@ def reading(
             return definitions
         return definitions.get(one.series) or definitions[one.benchmark]
 
-    defined = {(one.benchmark, one.series): definition(one) for one in figures}
+    names = dict.fromkeys(one.benchmark for one in figures)
+    if isinstance(summaries, str):
+        summaries = dict.fromkeys(names, summaries)
     return Reading(
         program=program.strip(),
         file=str(source.path),
         placed=placed,
         figures=tuple(figures),
-        benchmarks=benchmarks(figures, defined, summaries),
+        benchmarks=tuple(
+            _describe_benchmark(
+                summaries.get(name, ""),
+                [one for one in figures if one.benchmark == name],
+                definition,
+            )
+            for name in names
+        ),
         remarks=notes.all(),
         when=when,
     )
 
 
-def benchmarks(
-    figures: Sequence[PointSummary],
-    definitions: Mapping[tuple[str, str], str],
-    summaries: Mapping[str, str],
-) -> tuple[Benchmark, ...]:
-    """Describe the benchmarks of `figures`.
-
-    `definitions` say what each (benchmark, series) is, `summaries` what a benchmark measures.
-    """
-    names = dict.fromkeys(one.benchmark for one in figures)
-    return tuple(_describe_benchmark(name, figures, definitions, summaries) for name in names)
-
-
 def _describe_benchmark(
-    name: str,
-    figures: Sequence[PointSummary],
-    definitions: Mapping[tuple[str, str], str],
-    summaries: Mapping[str, str],
+    summary: str, figures: Sequence[PointSummary], definition: Callable[[PointSummary], str]
 ) -> Benchmark:
-    own = [one for one in figures if one.benchmark == name]
-    axes = {axis: one.axes[axis] for one in own for axis in one.axes}
-    series = dict.fromkeys(one.series for one in own)
+    """Describe the benchmark that all of the figures are of."""
+    name = figures[0].benchmark
     return Benchmark(
         name=name,
-        summary=summaries.get(name, ""),
-        axes=tuple(_axis(axis, own) for axis in axes),
+        summary=summary,
+        axes=tuple(
+            _axis(axis, figures)
+            for axis in dict.fromkeys(axis for one in figures for axis in one.axes)
+        ),
         processes=Processes(minimum=1),
         series=tuple(
-            Series(name=each, definition=definitions.get((name, each), "")) for each in series
+            Series(name=series, definition=meaning)
+            for series, meaning in {one.series: definition(one) for one in figures}.items()
         ),
         api="imported",
         start="default",
@@ -200,3 +198,15 @@ def _axis(name: str, figures: Sequence[PointSummary]) -> Axis:
         choices=texts,
         ways=name not in _TASKS,
     )
+
+
+def sizes_of(benchmark: str) -> tuple[Literal["join", "split", "pad"], ...]:
+    """Return what may be done with the sizes of a benchmark, by its name.
+
+    >>> sizes_of("nccl/all_reduce"), sizes_of("mpi/pingpong")
+    (('split', 'pad'), ('join', 'split', 'pad'))
+    """
+    operation = benchmark.rpartition("/")[2].lower()
+    if any(word in operation for word in _COLLECTIVE):
+        return ("split", "pad")
+    return ("join", "split", "pad")

@@ -6,24 +6,41 @@ import math
 from collections.abc import Mapping as Named
 from collections.abc import Sequence
 
+import msgspec
+
 from leadline.core.errors import UserError
-from leadline.exchange.imports.mapping import Axis, Cell, Mapping, Measure, Metric, Text, Whole
-from leadline.exchange.imports.sizes import sizes_of
-from leadline.exchange.imports.units import (
-    BadCell,
-    bytes_per_second,
-    is_rate,
-    number,
-    seconds,
-    size_of,
-    whole,
+from leadline.exchange.imports.mapping import (
+    Axis,
+    Cell,
+    Limit,
+    Mapping,
+    Measure,
+    Metric,
+    RateUnit,
+    Size,
+    Text,
+    TimeUnit,
+    Whole,
 )
+from leadline.exchange.imports.printed import Place, Subject, figure, sizes_of
 from leadline.model import description
+from leadline.model.imported import Bound
 from leadline.model.placement import Placement, parse_placement
 from leadline.model.plan import Value
 from leadline.model.summary import PointSummary
 
 Row = Named[str, str]
+
+_SECONDS = {"s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
+_PREFIX = {"": 1, "k": 10**3, "M": 10**6, "G": 10**9, "Ki": 2**10, "Mi": 2**20, "Gi": 2**30}
+
+
+# Beyond it neither a time nor a rate, in any unit, can be compared with others.
+_SMALLEST = 1e-30
+
+
+class BadCell(Exception):
+    """A cell that cannot be used; its text names the column, the cell and what is allowed."""
 
 
 class Builder:
@@ -44,45 +61,35 @@ class Builder:
         series = _text(measure.series or mapping.series, row)
         moved = _count_moved_bytes(measure.moved or mapping.moved, size, place)
         time, rate = _time_and_rate(measure, row, given, moved)
-        axes: dict[str, Value] = {} if size is None else {"bytes": size}
+        axes: dict[str, Value] = {}
         for name, axis in mapping.axes.items():
             value = measure.axes.get(name) or _text(Cell(column=axis.column), row, axis.values)
             if value:
                 axes[name] = _value(name, axis, value)
         low, high = (_other(measure, row, one) for one in (measure.low, measure.high))
-        return [
-            PointSummary(
-                benchmark=_text(measure.benchmark or mapping.benchmark, row),
-                series=series,
-                axes=axes,
-                settings={},
-                bytes=size,
-                processes=place.processes,
-                nodes=place.nodes,
-                processes_per_node=place.processes_per_node,
-                mpi=_text(measure.mpi or mapping.mpi, row),
-                launches=1,
-                samples=0,
-                excluded=0,
-                median_s=time,
-                ci95_low_s=low if high is not None else None,
-                ci95_high_s=high if low is not None else None,
-                ci95_method="as printed" if low is not None and high is not None else "",
-                p90_s=None,
-                p99_s=_other(measure, row, measure.p99),
-                max_s=_other(measure, row, measure.maximum),
-                min_s=_other(measure, row, measure.minimum),
-                mean_s=_other(measure, row, measure.mean),
-                bandwidth_MBps=rate,
-                verified=_read_verified(mapping, row),
-                stopped_by="",
-                oversubscribed=False,
-                launch_medians_s=(time,),
-                within_launch_precision=None,
-                metrics=_metrics(mapping, row, series),
-                statistic=measure.statistic or mapping.statistic,
-            )
-        ]
+        ends = (low, high) if low is not None and high is not None else None
+        found = figure(
+            Subject(_text(measure.benchmark or mapping.benchmark, row), series, axes),
+            time,
+            place=Place(place.processes, place.nodes),
+            mpi=_text(measure.mpi or mapping.mpi, row),
+            size=size,
+            statistic=measure.statistic or mapping.statistic,
+            settings={},
+            verified=_read_verified(mapping, row),
+            interval=ends,
+            method="as printed" if ends else "",
+            repetitions=(
+                None,
+                *(
+                    _other(measure, row, one)
+                    for one in (measure.p99, measure.maximum, measure.minimum)
+                ),
+            ),
+            metrics=_metrics(mapping, row, series),
+        )
+        mean = _other(measure, row, measure.mean)
+        return [msgspec.structs.replace(found, mean_s=mean, bandwidth_MBps=rate)]
 
     def benchmarks(self, figures: Sequence[PointSummary]) -> tuple[description.Benchmark, ...]:
         """Return what the mapping says of each benchmark, with the values that were met."""
@@ -226,3 +233,69 @@ def _read_verified(mapping: Mapping, row: Row) -> bool:
     if text not in ("true", "false", "yes", "no", "1", "0"):
         raise BadCell(f"{mapping.verified.column} is {text!r}, not true or false")
     return text in ("true", "yes", "1")
+
+
+def number(column: str, text: str) -> float:
+    """Return the number in a cell. Raises `BadCell` for anything that nobody can have measured."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not math.isfinite(value):
+        raise BadCell(f"{column} is {text!r}, not a number")
+    if value and not _SMALLEST < abs(value) < 1 / _SMALLEST:
+        raise BadCell(f"{column} is {text!r}, beyond anything that can be measured")
+    return value
+
+
+def whole(column: str, text: str, least: int = 1) -> int:
+    """Return the whole number in a cell. Raises `BadCell` for one below `least`."""
+    value = number(column, text)
+    if value != int(value) or value < least:
+        raise BadCell(f"{column} is {text!r}, not a whole number from {least} on")
+    return int(value)
+
+
+def is_rate(unit: str) -> bool:
+    """Tell whether the unit is one of rates."""
+    return unit.endswith("/s")
+
+
+def seconds(value: float, unit: TimeUnit | RateUnit, clock_hz: float | None) -> float:
+    """Return a time in seconds."""
+    return value / clock_hz if clock_hz and unit == "ticks" else value * _SECONDS[unit]
+
+
+def bytes_per_second(value: float, unit: TimeUnit | RateUnit) -> float:
+    """Return a rate in bytes/s.
+
+    >>> bytes_per_second(8, "Mbit/s")
+    1000000.0
+    """
+    name = unit.removesuffix("/s")
+    bits = name.endswith("bit")
+    return value * _PREFIX[name.removesuffix("bit" if bits else "B")] / (8 if bits else 1)
+
+
+def size_of(size: Size, text: str) -> int:
+    """Return a message size in bytes."""
+    value = number(size.column, text) * size.each * _PREFIX[size.unit.removesuffix("B")]
+    if value < 0 or value != int(value):
+        raise BadCell(f"{size.column} is {text!r}, not a whole number of bytes")
+    return int(value)
+
+
+def limit_of(limit: Limit) -> Bound:
+    """Return the physical limit in the units of figures."""
+    rate = is_rate(limit.unit)
+    value = (
+        bytes_per_second(limit.value, limit.unit) / 1e6
+        if rate
+        else seconds(limit.value, limit.unit, None)
+    )
+    return Bound(
+        quantity="bandwidth_MBps" if rate else "latency_s",
+        value=value,
+        where=limit.where,
+        source=limit.source,
+    )

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from datetime import datetime
 from typing import NamedTuple
 
 from leadline.exchange.imports.reader import Source
@@ -65,6 +66,41 @@ def whole_lines(source: Source, notes: Notes) -> list[Line]:
             notes.lost(index + 1, f"this line has {len(text)} characters: {shortened(text)}")
             pieces[index] = "?"
     return [Line(number, text.rstrip()) for number, text in enumerate(pieces, start=1)]
+
+
+def contains(pattern: str) -> Callable[[Source], bool]:
+    """Return what tells whether any line of a file begins with the pattern."""
+    compiled = re.compile(pattern, re.MULTILINE)
+    return lambda source: bool(compiled.search(source.text))
+
+
+def first_match(pattern: re.Pattern[str], lines: Iterable[Line]) -> re.Match[str] | None:
+    """Return what the first line that matches the pattern holds."""
+    return next((found for line in lines if (found := pattern.fullmatch(line.text))), None)
+
+
+def split_at(
+    starts: Sequence[int], lines: Sequence[Line], notes: Notes, why: str
+) -> list[Sequence[Line]]:
+    """Return the lines from each of the positions to the next one.
+
+    Rows before the first one are remarked on: `why` they are of no table.
+    """
+    remark_on_rows(lines[: starts[0]] if starts else lines, notes, why)
+    ends = [*starts[1:], len(lines)]
+    return [lines[begin:end] for begin, end in zip(starts, ends, strict=False)]
+
+
+def date_of(text: str) -> str:
+    """Return a date as `ctime` of C prints it in ISO 8601, empty where it is none.
+
+    >>> date_of("Sat Jan 31 10:15:00 2026")
+    '2026-01-31T10:15:00'
+    """
+    try:
+        return datetime.strptime(text, "%a %b %d %H:%M:%S %Y").isoformat()
+    except ValueError:
+        return ""
 
 
 def number(word: str) -> float | None:

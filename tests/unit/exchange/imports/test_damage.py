@@ -8,7 +8,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from leadline.core.errors import UserError
-from leadline.exchange.imports.collect import readers
+from leadline.exchange.imports.collect import READERS
 from leadline.exchange.imports.reader import Source
 
 DATA = Path(__file__).parent / "data"
@@ -21,7 +21,7 @@ NOISE = st.text(alphabet="?*\0~\x1b@é", min_size=1, max_size=12)
 def read(name, text):
     """Return the figures in `text` as a file called `name`, counted, and the remarks."""
     source = Source(path=DATA / name, text=text)
-    for reader in readers():
+    for reader in READERS:
         if reader.recognises(source):
             try:
                 reading = reader.read(source)

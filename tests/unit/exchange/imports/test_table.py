@@ -9,7 +9,7 @@ from checkout import CHECKOUT
 from leadline.core.errors import UserError
 from leadline.exchange.imports import mapping
 from leadline.exchange.imports.collect import import_files
-from leadline.exchange.imports.units import bytes_per_second
+from leadline.exchange.imports.results import bytes_per_second
 
 DATASETS = CHECKOUT / "datasets"
 

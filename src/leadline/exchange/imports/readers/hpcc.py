@@ -9,11 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from datetime import datetime
 
 from leadline.exchange.imports.printed import Place, Subject, figure, reading
 from leadline.exchange.imports.reader import Reader, Reading, Source
-from leadline.exchange.imports.text import Line, Notes, whole_lines
+from leadline.exchange.imports.text import Line, Notes, date_of, first_match, whole_lines
 from leadline.model.summary import PointSummary
 
 _N = r"(\d{1,12}\.\d+)"
@@ -46,25 +45,17 @@ def read(source: Source) -> Reading:
     notes = Notes(source)
     lines = whole_lines(source, notes)
     figures = tuple(_figures(lines, notes))
-    version = next((m[1] for one in lines if (m := _VERSION.fullmatch(one.text))), "")
-    dates = [m[1] for one in lines if (m := _DATE.fullmatch(one.text))]
+    version, date = first_match(_VERSION, lines), first_match(_DATE, lines)
     return reading(
         source,
         notes,
-        f"HPCC {version}",
+        f"HPCC {version[1] if version else ''}",
         "HPCC's b_eff section",
         figures,
         _DEFINITIONS,
         _SUMMARIES,
-        when=_date(dates[0]) if dates else "",
+        when=date_of(date[1]) if date else "",
     )
-
-
-def _date(text: str) -> str:
-    try:
-        return datetime.strptime(text, "%a %b %d %H:%M:%S %Y").isoformat()
-    except ValueError:
-        return ""
 
 
 def _figures(lines: Sequence[Line], notes: Notes) -> Iterator[PointSummary]:
@@ -75,14 +66,14 @@ def _figures(lines: Sequence[Line], notes: Notes) -> Iterator[PointSummary]:
     end = texts.index(_END, begin) if _END in texts[begin:] else len(lines)
     section = lines[begin:end]
     sizes = sorted({int(m[1]) for one in section if (m := _SIZE.fullmatch(one.text))})
-    ranks = next((int(m[1]) for one in section if (m := _RANKS.fullmatch(one.text))), 0)
+    ranks = first_match(_RANKS, section)
     results = next((i for i, one in enumerate(section) if one.text == _RESULTS), None)
     if end == len(lines):
         notes.lost(lines[-1].number, "the b_eff section does not end")
-    if results is None or len(sizes) != 2 or not ranks:
+    if results is None or len(sizes) != 2 or not (ranks and int(ranks[1])):
         notes.lost(lines[begin].number, "the b_eff section lacks its sizes, ranks or results")
         return
-    place = Place(ranks)
+    place = Place(int(ranks[1]))
     missing = 4
     for line in section[results + 1 : results + 7]:
         found = list(_of(line.text, sizes[0], sizes[1], place))

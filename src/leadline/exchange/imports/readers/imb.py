@@ -7,10 +7,9 @@ rank takes the mean over its repetitions; `t_min`, `t_max` and `t_avg` are over 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from leadline.exchange.imports.imb_tables import Block, Run, blocks
 from leadline.exchange.imports.operations import EXCHANGE, PINGPONG, collective, one_sided
 from leadline.exchange.imports.printed import (
     COMMUNICATION,
@@ -24,11 +23,23 @@ from leadline.exchange.imports.printed import (
     reading,
 )
 from leadline.exchange.imports.reader import Reader, Reading, Source
-from leadline.exchange.imports.text import Notes, number, whole, whole_lines
+from leadline.exchange.imports.text import (
+    Line,
+    Notes,
+    Row,
+    contains,
+    date_of,
+    number,
+    remark_on_rows,
+    shortened,
+    split_at,
+    table_rows,
+    whole,
+    whole_lines,
+)
 from leadline.model.plan import Value
 from leadline.model.summary import PointSummary
 
-_TITLE = re.compile(r"# .*MPI Benchmark|^# Benchmarking \S+", re.MULTILINE)
 _MEAN = "each rank's mean over its repetitions in IMB's loop"
 _SLOWEST = f"IMB: {_MEAN}; the slowest rank counts"
 
@@ -45,6 +56,153 @@ _MEANINGS = {
     COMPUTATION: f"IMB: the computation between call and wait (t_CPU), {_MEAN}, of the same rank",
     TOGETHER: f"IMB: call, computation and wait (t_ovrl), {_MEAN}; the slowest rank counts",
 }
+_COLUMNS = {
+    *("Group", "#bytes", "#repetitions", "t[usec]", "Mbytes/sec", "Msg/sec", "defects"),
+    *("t_min[usec]", "t_max[usec]", "t_avg[usec]"),
+    *("t_ovrl[usec]", "t_pure[usec]", "t_CPU[usec]", "overlap[%]"),
+}
+_WHOLE = (
+    {"#repetitions", "t_min[usec]", "t_max[usec]", "t_avg[usec]"},
+    {"#repetitions", "t[usec]"},
+    {"#repetitions", "Mbytes/sec", "Msg/sec"},
+    {"#repetitions", "t_ovrl[usec]", "t_pure[usec]"},
+)
+
+_NAMES = frozenset(
+    re.findall(
+        r"\w+",
+        """
+    PingPong PingPing PingPongSpecificSource PingPongAnySource PingPingSpecificSource
+    PingPingAnySource Sendrecv Exchange Allreduce Reduce Reduce_local Reduce_scatter
+    Reduce_scatter_block Allgather Allgatherv Gather Gatherv Scatter Scatterv Alltoall Alltoallv
+    Bcast Barrier Uniband Biband Unirandom Birandom Corandom Stencil2D Stencil3D
+    SendRecv_Replace Ibcast Iallgather Iallgatherv Igather Igatherv Iscatter Iscatterv Ialltoall
+    Ialltoallv Ireduce Ireduce_scatter Iallreduce Ibarrier Unidir_put Unidir_get Bidir_put
+    Bidir_get One_put_all One_get_all All_put_all All_get_all Put_local Put_all_local
+    Exchange_put Exchange_get Accumulate Get_accumulate Fetch_and_op Compare_and_swap
+    Truly_passive_put Window Unidir_Put Unidir_Get Bidir_Put Bidir_Get
+    """,
+    )
+)
+
+_VERSION = re.compile(
+    r"#\s+(?:Intel ?\(R\)|PALLAS) MPI Benchmark(?:s| Suite) V?(\d[^,]*), (\S+) part"
+)
+_DATE = re.compile(r"# Date\s+: (\w{3} \w{3} +\d+ [\d:]{8} \d{4})")
+_START = re.compile(r"# Benchmarking (Multi-)?(\w+)(?: \((\d+(?: x \d+)+)\))?")
+_PROCESSES = re.compile(r"# #processes = (\d{1,9})(; rank order \(rowwise\):)?")
+_GROUPS = re.compile(r"# \( (\d{1,9}) groups of (\d{1,9}) processes each running simultaneous \)")
+_MODE = re.compile(r"#\s+MODE: (AGGREGATE|NON-AGGREGATE)")
+_IDLE = re.compile(r"# \( \d+ additional process(es)? waiting in MPI_Barrier\)")
+_OTHER = re.compile(r"#[-\s]*|# Group +\d+:[\d\s]+|#?[\d\s]+")
+
+
+class _Head(NamedTuple):
+    """What the head of the file says of the whole of it."""
+
+    version: str = ""
+    part: str = ""
+    when: str = ""
+    cold: bool = False
+    root_shifts: bool = False
+
+
+class _Block(NamedTuple):
+    """One table: `processes` of all `groups` together; a row has a word for each column."""
+
+    name: str
+    processes: int
+    groups: int
+    grid: str
+    mode: str
+    columns: tuple[str, ...]
+    rows: tuple[Row, ...]
+
+
+def _blocks(lines: Sequence[Line], notes: Notes) -> tuple[_Head, list[_Block]]:
+    """Return what the head says, and the tables that are headed as IMB heads them."""
+    starts = [i for i, line in enumerate(lines) if line.text.startswith("# Benchmarking")]
+    run, listed = _head(lines[: starts[0]] if starts else lines)
+    tables = split_at(starts, lines, notes, "this row is of no table")
+    found = (_block(table, run, listed, notes) for table in tables)
+    return run, [block for block in found if block]
+
+
+def _head(lines: Sequence[Line]) -> tuple[_Head, set[str]]:
+    run, listed = _Head(), set[str]()
+    for index, line in enumerate(lines):
+        if match := _VERSION.match(line.text):
+            part = match[2].removeprefix("IMB-").removeprefix("MPI-")
+            run = run._replace(version=match[1].strip(), part="MPI-1" if part == "1" else part)
+            run = run._replace(root_shifts=match[1][:1] != "2" or match[1][:4] < "2018")
+        elif match := _DATE.match(line.text):
+            run = run._replace(when=date_of(match[1]))
+        elif re.match(r"# \S*IMB-\w+ ", line.text):
+            run = run._replace(cold="-off_cache" in line.text)
+            if shift := re.search(r"-root_shift (\w+)", line.text):
+                run = run._replace(root_shifts=shift[1] in ("1", "on", "yes", "enable"))
+        elif line.text.startswith("# List of Benchmarks to run"):
+            words = (each.text.removeprefix("#").split() for each in lines[index + 1 :])
+            listed = {one[0] for one in words if len(one) == 1 and one[0].isidentifier()}
+    return run, listed
+
+
+def _block(lines: Sequence[Line], run: _Head, listed: set[str], notes: Notes) -> _Block | None:
+    """Return the table that begins with the first of `lines`; none where its heading is damaged."""
+    first = lines[0]
+    headed = next((i for i, line in enumerate(lines) if _is_heading(line.text)), None)
+    start = _START.fullmatch(first.text)
+    block = _title(lines[1:headed], start, notes) if start and headed is not None else None
+    # What IMB-EXT calls Accumulate is another operation than that of IMB-RMA.
+    doubtful = start and start[2] == "Accumulate" and run.part != "RMA"
+    if not start or doubtful or start[2] not in _NAMES | listed:
+        notes.lost(first.number, f"this is no benchmark of IMB: {shortened(first.text)}")
+    elif headed is None:
+        remark_on_rows(lines, notes, f"{start[2]} has no heading above")
+    elif block:
+        columns = tuple(lines[headed].text.split())
+        if _knows_columns(columns, block.groups):
+            size = columns.index("#bytes") if "#bytes" in columns and block.groups == 1 else None
+            rows = tuple(table_rows(lines[headed + 1 :], len(columns), notes, size))
+            return block._replace(columns=columns, rows=rows)
+        notes.lost(
+            lines[headed].number,
+            f"{start[2]} has columns that IMB does not print: {shortened(lines[headed].text)}",
+        )
+    return None
+
+
+def _is_heading(text: str) -> bool:
+    return text.strip().startswith(("#bytes", "#repetitions", "Group "))
+
+
+def _knows_columns(columns: tuple[str, ...], groups: int) -> bool:
+    names = set(columns)
+    shaped = any(needed <= names for needed in _WHOLE)
+    alone = groups == 1 or "Group" in names or "t_max[usec]" in names
+    return names <= _COLUMNS and len(names) == len(columns) and shaped and alone
+
+
+def _title(lines: Sequence[Line], start: re.Match[str], notes: Notes) -> _Block | None:
+    """Return the block that the lines between its name and its heading describe."""
+    block = _Block(start[2], 0, 1, (start[3] or "").replace(" ", ""), "", (), ())
+    for line in lines:
+        if match := _PROCESSES.fullmatch(line.text):
+            block = block._replace(processes=int(match[1]))
+        elif match := _GROUPS.fullmatch(line.text):
+            groups = int(match[1])
+            block = block._replace(groups=groups, processes=groups * int(match[2]))
+        elif match := _MODE.fullmatch(line.text):
+            block = block._replace(mode=match[1].lower().replace("-", "_"))
+        elif not (_IDLE.fullmatch(line.text) or _OTHER.fullmatch(line.text)):
+            notes.lost(line.number, f"{start[2]} is headed by {shortened(line.text)}: left out")
+            return None
+    both = any(_PROCESSES.fullmatch(one.text) for one in lines) and block.groups > 1
+    if both or block.processes < 1 or bool(start[1]) != (block.groups > 1):
+        where = lines[0].number if lines else 0
+        notes.lost(where, f"{start[2]} does not say on how many processes it ran: left out")
+        return None
+    return block
 
 
 class _What(NamedTuple):
@@ -58,7 +216,7 @@ class _What(NamedTuple):
 def read(source: Source) -> Reading:
     """Return the figures of IMB's tables. Raises `UserError` where no line of them is sound."""
     notes = Notes(source)
-    run, tables = blocks(whole_lines(source, notes), notes)
+    run, tables = _blocks(whole_lines(source, notes), notes)
     summaries, figures = dict[str, str](), list[PointSummary]()
     for table in tables:
         found = list(_figures(run, table, notes))
@@ -68,7 +226,7 @@ def read(source: Source) -> Reading:
     return reading(source, notes, program, "IMB", figures, _MEANINGS, summaries, when=run.when)
 
 
-def _figures(run: Run, block: Block, notes: Notes) -> Iterator[PointSummary]:
+def _figures(run: _Head, block: _Block, notes: Notes) -> Iterator[PointSummary]:
     for line, cells in block.rows:
         values = {name: number(word) for name, word in zip(block.columns, cells, strict=True)}
         sound = {name: value for name, value in values.items() if value is not None}
@@ -81,7 +239,7 @@ def _figures(run: Run, block: Block, notes: Notes) -> Iterator[PointSummary]:
 
 
 def _row(
-    block: Block, what: _What, size: int | None, row: dict[str, float]
+    block: _Block, what: _What, size: int | None, row: dict[str, float]
 ) -> Iterator[PointSummary]:
     def made(series: str, column: str, metrics: dict[str, float] | None = None) -> PointSummary:
         return figure(
@@ -122,7 +280,7 @@ def _row(
         )
 
 
-def _possible(block: Block, row: dict[str, float]) -> bool:
+def _possible(block: _Block, row: dict[str, float]) -> bool:
     """Whether numbers are what they can be, and minimum, average and maximum are in order."""
     counts = [row[name] for name in ("#bytes", "#repetitions", "Group") if name in row]
     if any(whole(value) is None for value in counts) or any(value < 0 for value in row.values()):
@@ -136,7 +294,7 @@ def _possible(block: Block, row: dict[str, float]) -> bool:
     return low - rounding <= middle <= high + rounding
 
 
-def _what(run: Run, block: Block, row: dict[str, float]) -> _What:
+def _what(run: _Head, block: _Block, row: dict[str, float]) -> _What:
     axes: dict[str, Value] = {}
     if block.groups > 1:
         axes["groups"] = block.groups
@@ -159,7 +317,7 @@ _MOVED = {"Sendrecv": 2.0, "Exchange": 4.0}
 _RMA = {"Unidir_put": "put", "Unidir_get": "get", "Accumulate": "accumulate"}
 
 
-def _find_subject(run: Run, block: Block) -> Subject | None:
+def _find_subject(run: _Head, block: _Block) -> Subject | None:
     """Return what leadline has for the table, if IMB means the same by it."""
     if block.mode == "non_aggregate" and block.name in _RMA:
         name = _RMA[block.name]
@@ -175,6 +333,6 @@ def _find_subject(run: Run, block: Block) -> Subject | None:
 READER = Reader(
     name="imb",
     title="Intel MPI Benchmarks",
-    recognises=lambda source: bool(_TITLE.search(source.text)),
+    recognises=contains(r"# .*MPI Benchmark|^# Benchmarking \S+"),
     read=read,
 )

@@ -15,9 +15,12 @@ from leadline.exchange.imports.reader import Reader, Reading, Source
 from leadline.exchange.imports.text import (
     Line,
     Notes,
+    contains,
+    first_match,
     number,
     remark_on_rows,
     shortened,
+    split_at,
     table_rows,
     whole,
     whole_lines,
@@ -57,17 +60,15 @@ def read(source: Source) -> Reading:
     notes = Notes(source)
     lines = whole_lines(source, notes)
     starts = [i for i in range(len(lines)) if _starts(lines, i)]
-    ends = [*starts[1:], len(lines)]
-    remark_on_rows(lines[: starts[0]] if starts else lines, notes, "no collective is named above")
     figures: list[PointSummary] = []
     placed = True
-    for begin, end in zip(starts, ends, strict=False):
-        table = _table(lines[begin:end], notes)
+    for part in split_at(starts, lines, notes, "no collective is named above"):
+        table = _table(part, notes)
         if table:
-            figures += _figures(table, lines[begin:end], notes)
+            figures += _figures(table, part, notes)
             placed &= table.placed
-    version = next((m[1] for one in lines if (m := _VERSION.fullmatch(one.text))), "")
-    program = f"NCCL tests {version}"
+    version = first_match(_VERSION, lines)
+    program = f"NCCL tests {version[1] if version else ''}"
     summaries = {one.benchmark: f"{one.benchmark} of nccl-tests" for one in figures}
     return reading(
         source, notes, program, "nccl-tests", figures, _DEFINITION, summaries, placed=placed
@@ -99,7 +100,8 @@ def _table(lines: Sequence[Line], notes: Notes) -> _Table | None:
             hosts = []
             break
         hosts.append(rank[2])
-    each = next((int(m[1]) * int(m[2]) for one in lines if (m := _EACH.fullmatch(one.text))), 0)
+    found = first_match(_EACH, lines)
+    each = int(found[1]) * int(found[2]) if found else 0
     if not hosts or not each or len(hosts) % each:
         notes.lost(lines[0].number, f"{name} does not list the devices of all ranks: left out")
         return None
@@ -149,12 +151,6 @@ def _figure(
 READER = Reader(
     name="nccl",
     title="nccl-tests",
-    recognises=lambda source: bool(
-        re.search(
-            r"^# (Collective test starting|nccl-tests version|nThread \d+ nGpus)",
-            source.text,
-            re.MULTILINE,
-        )
-    ),
+    recognises=contains(r"^# (Collective test starting|nccl-tests version|nThread \d+ nGpus)"),
     read=read,
 )

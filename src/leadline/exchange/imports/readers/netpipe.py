@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from leadline.exchange.imports.printed import Place, Statistic, Subject, figure, reading
 from leadline.exchange.imports.reader import Reader, Reading, Source
-from leadline.exchange.imports.text import Line, Notes, whole_lines
+from leadline.exchange.imports.text import Line, Notes, first_match, whole_lines
 from leadline.model.summary import PointSummary
 
 _COLOUR = re.compile(r"\x1b\[[\d;]*m")
@@ -51,18 +51,6 @@ class _Row(NamedTuple):
         return abs(expected - self.rate) <= 1.2 * doubt + 1e-6 * expected
 
 
-def _data_3(found: re.Match[str]) -> _Row:
-    return _Row(int(found[1]), float(found[3]), float(found[2]) * 2**20, 0.5e-8, 1.0)
-
-
-def _data_5(found: re.Match[str]) -> _Row:
-    return _Row(int(found[1]), float(found[5]) / 1e6, float(found[2]) * 1e9, 0.5e-8, 0.5e6)
-
-
-def _console_3(found: re.Match[str]) -> _Row:
-    return _Row(int(found[1]), float(found[3]) / 1e6, float(found[2]) * 2**20, 0.5e-8, 5e-3 * 2**20)
-
-
 def _console_5(found: re.Match[str]) -> _Row:
     size = round(float(found[1]) * _SIZES[found[2]])
     unit, prefix = _TIMES[found[6]], _RATES[found[4]]
@@ -81,10 +69,15 @@ class _Form(NamedTuple):
 
 
 _FORMS = (
-    _Form(re.compile(rf" *(\d{{1,10}}) {_NUMBER} +{_NUMBER}"), _data_3, "minimum", console=False),
+    _Form(
+        re.compile(rf" *(\d{{1,10}}) {_NUMBER} +{_NUMBER}"),
+        lambda m: _Row(int(m[1]), float(m[3]), float(m[2]) * 2**20, 0.5e-8, 1.0),
+        "minimum",
+        console=False,
+    ),
     _Form(
         re.compile(rf" *(\d{{1,10}}) +{_NUMBER} +{_NUMBER} +{_NUMBER} +{_NUMBER}"),
-        _data_5,
+        lambda m: _Row(int(m[1]), float(m[5]) / 1e6, float(m[2]) * 1e9, 0.5e-8, 0.5e6),
         "mean",
         console=False,
     ),
@@ -92,7 +85,7 @@ _FORMS = (
         re.compile(
             rf" *\d+: +(\d{{1,10}}) bytes +\d+ times --> +{_NUMBER} Mbps in +{_NUMBER} usec"
         ),
-        _console_3,
+        lambda m: _Row(int(m[1]), float(m[3]) / 1e6, float(m[2]) * 2**20, 0.5e-8, 5e-3 * 2**20),
         "minimum",
         console=True,
     ),
@@ -120,12 +113,14 @@ def read(source: Source) -> Reading:
     notes = Notes(source)
     lines = [Line(line.number, _plain(line.text)) for line in whole_lines(source, notes)]
     figures = tuple(_figures(lines, notes))
-    summaries = {one.benchmark: "ping-pong of NetPIPE" for one in figures}
-    return reading(source, notes, "NetPIPE", "NetPIPE", figures, _DEFINITION, summaries)
+    return reading(
+        source, notes, "NetPIPE", "NetPIPE", figures, _DEFINITION, "ping-pong of NetPIPE"
+    )
 
 
 def _figures(lines: Sequence[Line], notes: Notes) -> Iterator[PointSummary]:
-    pairs = next((int(m[1]) for one in lines if (m := _PAIRS.fullmatch(one.text))), 0)
+    said = first_match(_PAIRS, lines)
+    pairs = int(said[1]) if said else 0
     both = pairs > 0 or any(one.text == _BOTH_WAYS for one in lines)
     benchmark = "netpipe/both_ways" if both else "netpipe/pingpong"
     # Both count in the bandwidth of what is printed, and in the bytes of the data file.

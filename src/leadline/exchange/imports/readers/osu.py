@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from leadline.exchange.imports.osu_tests import Test, as_leadline_has_it, one_sided_axes, test_of
 from leadline.exchange.imports.printed import (
@@ -29,10 +29,12 @@ from leadline.exchange.imports.text import (
     Line,
     Notes,
     Row,
+    contains,
     number,
     numbers,
     remark_on_rows,
     shortened,
+    split_at,
     table_rows,
     whole,
     whole_lines,
@@ -110,12 +112,11 @@ def read(source: Source) -> Reading:
     notes = Notes(source)
     lines = whole_lines(source, notes)
     starts = [i for i, line in enumerate(lines) if line.text.startswith("# OSU ")]
-    remark_on_rows(lines[: starts[0]] if starts else lines, notes, "this row is of no table")
     figures: list[PointSummary] = []
     summaries: dict[str, str] = {}
     versions: dict[str, None] = {}
-    for begin, end in zip(starts, [*starts[1:], len(lines)], strict=False):
-        block, body = _block(lines[begin:end], notes)
+    for part in split_at(starts, lines, notes, "this row is of no table"):
+        block, body = _block(part, notes)
         if block:
             found = list(_figures(block, body, notes))
             figures += found
@@ -250,11 +251,9 @@ def _make_figure(
     size: int | None,
     verdict: str,
     statistic: Statistic = "mean",
-    rate: float | None = None,
-    mean: float | None = None,
-    quantiles: tuple[float | None, float | None] = (None, None),
-    metrics: Mapping[str, float] | None = None,
+    **more: Any,
 ) -> PointSummary:
+    """Return a figure of the block; `more` is what `figure` takes beside."""
     return figure(
         block.subject.of(series),
         seconds,
@@ -263,10 +262,7 @@ def _make_figure(
         size=size,
         statistic=statistic,
         verified=verdict != "Fail",
-        rate=rate,
-        mean=mean,
-        repetitions=(*quantiles, None, None),
-        metrics=metrics,
+        **more,
     )
 
 
@@ -287,12 +283,11 @@ def _latency(
         yield _make_figure(block, COMPLETION, high, size, verdict, metrics=metrics)
     if series == COMPLETION:
         series = AVERAGE
+    tail: dict[str, Any] = {"repetitions": (p90, p99, None, None)}
     if middle is not None:
-        yield _make_figure(
-            block, series, middle, size, verdict, "median", mean=mean, quantiles=(p90, p99)
-        )
+        yield _make_figure(block, series, middle, size, verdict, "median", mean=mean, **tail)
     elif series != AVERAGE or "Max Latency (us)" not in values:
-        yield _make_figure(block, series, mean, size, verdict, quantiles=(p90, p99))
+        yield _make_figure(block, series, mean, size, verdict, **tail)
 
 
 def _rate(
@@ -360,8 +355,6 @@ def _rates_by_window(block: _Block, lines: Sequence[Line], notes: Notes) -> Iter
 READER = Reader(
     name="osu",
     title="OSU Micro-Benchmarks",
-    recognises=lambda source: bool(
-        re.search(r"^# OSU (MPI|OpenSHMEM|One Sided)", source.text, re.MULTILINE)
-    ),
+    recognises=contains("^# OSU (MPI|OpenSHMEM|One Sided)"),
     read=read,
 )

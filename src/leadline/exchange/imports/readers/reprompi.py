@@ -21,6 +21,7 @@ from leadline.exchange.imports.text import (
     Line,
     Notes,
     Row,
+    contains,
     number,
     remark_on_rows,
     shortened,
@@ -70,8 +71,7 @@ def read(source: Source) -> Reading:
         figures: tuple[PointSummary, ...] = ()
     else:
         figures = tuple(_figures(head, lines[heading], lines[heading + 1 :], notes))
-    summaries = {one.benchmark: "timed by ReproMPI" for one in figures}
-    return reading(source, notes, "ReproMPI", "ReproMPI", figures, _DEFINITION, summaries)
+    return reading(source, notes, "ReproMPI", "ReproMPI", figures, _DEFINITION, "timed by ReproMPI")
 
 
 def _head(lines: Sequence[Line]) -> _Head | None:
@@ -103,7 +103,7 @@ def _figures(
             values = {name: float(row.words[i]) for name, i in at.items() if name != "test"}
             rows[test].append(values)
     for test, own in rows.items():
-        subject, moved = _subject(test, head)
+        subject = _subject(test, head)
         bytes_of = None if subject.benchmark == "mpi/barrier" else test.size * extent
         if others <= _RAW:
             times = _repetitions(own, head)
@@ -112,9 +112,9 @@ def _figures(
                     heading.number, f"{test.call} at {test.size} lacks repetitions: left out"
                 )
                 continue
-            yield _of_times(subject._replace(moved=moved), times, head, bytes_of)
+            yield _of_times(subject, times, head, bytes_of)
         else:
-            yield from _of_summary(subject._replace(moved=moved), own, head, bytes_of)
+            yield from _of_summary(subject, own, head, bytes_of)
 
 
 def _test(row: Row, call: int, size: int) -> _Test | None:
@@ -126,7 +126,7 @@ def _test(row: Row, call: int, size: int) -> _Test | None:
     )
 
 
-def _subject(test: _Test, head: _Head) -> tuple[Subject, float | None]:
+def _subject(test: _Test, head: _Head) -> Subject:
     name = test.call.removeprefix("MPI_").lower()
     known = collective(name, head.processes)
     subject = known or Subject(f"reprompi/{name}", COMPLETION)
@@ -135,7 +135,7 @@ def _subject(test: _Test, head: _Head) -> tuple[Subject, float | None]:
         axes["root"] = head.root
     if name == "barrier":
         axes["count"] = test.size
-    return subject._replace(axes=axes), subject.moved
+    return subject._replace(axes=axes)
 
 
 def _repetitions(rows: Sequence[Mapping[str, float]], head: _Head) -> list[float] | None:
@@ -215,8 +215,6 @@ def _of_summary(
 READER = Reader(
     name="reprompi",
     title="ReproMPI",
-    recognises=lambda source: bool(
-        re.search(r"^#@(reproMPIcommitSHA1|nprocs|nrep)=", source.text, re.MULTILINE)
-    ),
+    recognises=contains("^#@(reproMPIcommitSHA1|nprocs|nrep)="),
     read=read,
 )

@@ -14,8 +14,7 @@ from leadline.core.errors import UserError
 from leadline.core.shipped import source_folder
 from leadline.exchange.imports.mapping import Mapping, TableOf, read_mapping
 from leadline.exchange.imports.reader import Reader, Reading, Source
-from leadline.exchange.imports.results import Builder
-from leadline.exchange.imports.units import BadCell, limit_of
+from leadline.exchange.imports.results import BadCell, Builder, limit_of
 from leadline.model.imported import Column, Remark, Table
 from leadline.model.summary import PointSummary
 
