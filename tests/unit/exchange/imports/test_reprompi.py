@@ -39,20 +39,6 @@ def test_barriers_at_two_counts_stay_apart(imported, pick):
     assert small.median_s != large.median_s
 
 
-def test_a_summary(imported, pick):
-    figure = pick(imported("reprompi-summary.txt"), "mpi/allgather", size=1024)
-    assert figure.median_s == 0.0141742280
-    assert (figure.mean_s, figure.min_s, figure.max_s) == (0.0126604870, 0.0039380160, 0.0196309500)
-    assert (figure.interval, figure.processes) == (None, 2)
-
-
-def test_times_of_each_process_make_the_slowest_count(imported, pick):
-    figure = pick(imported("reprompi-processes.txt"), "mpi/bcast", size=8)
-    # Per repetition the longer of both ranks: 1.512, 0.480, 0.541, 0.501, 0.351 us.
-    assert figure.median_s == pytest.approx(0.501e-6, rel=1e-2)
-    assert figure.max_s == pytest.approx(1.512e-6, rel=1e-2)
-
-
 def test_repetitions_that_missed_their_window_do_not_count(tmp_path, pick):
     text = (DATA / "reprompi-window.txt").read_text()
     path = tmp_path / "out.txt"
