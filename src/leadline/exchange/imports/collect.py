@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import statistics
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
+from statistics import median
 
 import msgspec
 
@@ -73,7 +73,17 @@ def import_files(
     """
     readings = [_apply_options(one, mpi, places) for one in _readings(paths, form, mapping)]
     profile = _profile(readings)
+    program, recorded = "", None
+    if profile:
+        program = Path(profile.command[0]).name if profile.command else ""
+        recorded = Recorded(
+            command=profile.command,
+            mpi=mpi,
+            ranks=len(profile.ranks),
+            nodes=max(len(profile.hosts), 1),
+        )
     now = datetime.now(UTC).isoformat(timespec="seconds")
+    when = next((one.when for one in readings if one.when), "")
     tables = tuple(table for reading in readings for table in reading.tables)
     figures = _merge_figures(readings)
     remarks = tuple(remark for reading in readings for remark in reading.remarks)
@@ -81,8 +91,8 @@ def import_files(
     return Run(
         run=name or paths[0].stem,
         leadline=__version__,
-        plan=Plan(entries=(), name=name or (_program(profile) if profile else "")),
-        started=next((one.when for one in readings if one.when), now),
+        plan=Plan(entries=(), name=name or program),
+        started=when or now,
         ended=now,
         outcome=Outcome(
             state="incomplete" if damaged else "complete",
@@ -97,10 +107,10 @@ def import_files(
             remarks=remarks,
             bounds=tuple(dict.fromkeys(bound for one in readings for bound in one.bounds)),
             source="; ".join(dict.fromkeys(one.source for one in readings if one.source)),
-            when=next((one.when for one in readings if one.when), ""),
+            when=when,
             profile=profile,
         ),
-        explained=_recorded(profile, mpi) if profile else None,
+        explained=recorded,
     )
 
 
@@ -112,27 +122,6 @@ def _profile(readings: Sequence[Reading]) -> ProgramProfile | None:
             f"{found[0].file} is a profile of a whole program: import each file by itself"
         )
     return found[0].profile if found else None
-
-
-def _program(profile: ProgramProfile) -> str:
-    return Path(profile.command[0]).name if profile.command else ""
-
-
-def _recorded(profile: ProgramProfile, mpi: str) -> Recorded:
-    return Recorded(
-        command=profile.command,
-        mpi=mpi,
-        ranks=len(profile.ranks),
-        nodes=max(len(profile.hosts), 1),
-    )
-
-
-def _source(path: Path, mapping: Path | None) -> Source:
-    try:
-        text = path.read_text(encoding="utf-8", errors="replace")
-    except OSError as error:
-        raise UserError(f"{path} cannot be read: {error.strerror}") from None
-    return Source(path=path, text=text, mapping=mapping)
 
 
 def _readings(paths: Sequence[Path], form: str, mapping: Path | None) -> list[Reading]:
@@ -154,7 +143,11 @@ def _readings(paths: Sequence[Path], form: str, mapping: Path | None) -> list[Re
 
 
 def _reader(path: Path, form: str, mapping: Path | None) -> tuple[Reader, Source]:
-    source = _source(path, mapping)
+    try:
+        text = path.read_text(encoding="utf-8", errors="replace")
+    except OSError as error:
+        raise UserError(f"{path} cannot be read: {error.strerror}") from None
+    source = Source(path=path, text=text, mapping=mapping)
     if form and form not in {one.name for one in READERS}:
         raise UserError(f"format {form!r} is none of {', '.join(one.name for one in READERS)}")
     chosen = [one for one in READERS if (one.name == form if form else one.recognises(source))]
@@ -268,8 +261,8 @@ def _one(figures: Sequence[PointSummary]) -> PointSummary:
         max_s=max((one.max_s for one in figures if one.max_s is not None), default=None),
         min_s=min((one.min_s for one in figures if one.min_s is not None), default=None),
         mean_s=None,
-        bandwidth_MBps=statistics.median(rates) if rates else None,
-        message_rate_per_s=statistics.median(messages) if messages else None,
+        bandwidth_MBps=median(rates) if rates else None,
+        message_rate_per_s=median(messages) if messages else None,
         launch_medians_s=tuple(times),
         verified=all(figure.verified for figure in figures),
         metrics=_middle([figure.metrics for figure in figures]),
@@ -278,32 +271,20 @@ def _one(figures: Sequence[PointSummary]) -> PointSummary:
 
 def _middle(metrics: Sequence[Mapping[str, float]]) -> dict[str, float]:
     names = dict.fromkeys(name for one in metrics for name in one)
-    return {
-        name: statistics.median([one[name] for one in metrics if name in one]) for name in names
-    }
+    return {name: median([one[name] for one in metrics if name in one]) for name in names}
 
 
 def contents(imported: Import) -> list[tuple[str, str, str, str, str, int]]:
     """Return a row for each series of each benchmark: what it is, where, sizes, and how many."""
-    groups: dict[tuple[str, str], list[PointSummary]] = {}
+    groups: dict[tuple[str, str], list[PointSummary]] = defaultdict(list)
     for figure in imported.figures:
-        groups.setdefault((figure.benchmark, figure.series), []).append(figure)
-    return [
-        (benchmark, series, _statistics(own), _places(own), _sizes(own), len(own))
-        for (benchmark, series), own in groups.items()
-    ]
-
-
-def _statistics(figures: list[PointSummary]) -> str:
-    return ", ".join(dict.fromkeys(one.statistic for one in figures))
-
-
-def _places(figures: list[PointSummary]) -> str:
-    return ", ".join(dict.fromkeys(f"{one.nodes}x{one.processes_per_node}" for one in figures))
-
-
-def _sizes(figures: list[PointSummary]) -> str:
-    sizes = sorted({one.bytes for one in figures if one.bytes is not None})
-    if len(sizes) < 2:
-        return format_bytes(sizes[0]) if sizes else ""
-    return f"{format_bytes(sizes[0])} to {format_bytes(sizes[-1])}"
+        groups[figure.benchmark, figure.series].append(figure)
+    rows = []
+    for (benchmark, series), own in groups.items():
+        statistics = dict.fromkeys(one.statistic for one in own)
+        places = dict.fromkeys(f"{one.nodes}x{one.processes_per_node}" for one in own)
+        known = [one.bytes for one in own if one.bytes is not None]
+        ends = sorted({min(known), max(known)}) if known else []
+        sizes = " to ".join(map(format_bytes, ends))
+        rows.append((benchmark, series, ", ".join(statistics), ", ".join(places), sizes, len(own)))
+    return rows

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Literal
 
@@ -162,40 +163,29 @@ def read_mapping(path: Path) -> Mapping:
         mapping = msgspec.convert(data, Mapping)
     except msgspec.ValidationError as error:
         raise UserError(f"mapping {path} is wrong: {explain(error, Mapping)}") from error
-    _check(mapping, path)
+    for fault in _faults(mapping):
+        raise UserError(f"mapping {path} is wrong: {fault}")
     return mapping
 
 
-def _check(mapping: Mapping, path: Path) -> None:
+def _faults(mapping: Mapping) -> Iterator[str]:
     given = [mapping.processes, mapping.nodes, mapping.processes_per_node]
-    told = sum(one is not None for one in given)
-    if told and (mapping.place is not None or told != 2):
-        raise UserError(
-            f"mapping {path} is wrong: a placement is `place`, or two of `processes`, `nodes` and "
-            "`processes_per_node`"
-        )
+    known = sum(one is not None for one in given)
+    if known and (mapping.place is not None or known != 2):
+        yield ("a placement is `place`, or two of `processes`, `nodes` and `processes_per_node`")
     if not (mapping.values or mapping.tables):
-        raise UserError(
-            f"mapping {path} is wrong: it takes no column: name figures with [[values]] (column, "
-            "unit) or facts with [[tables]] (name, title, columns)"
+        yield (
+            "it takes no column: name figures with [[values]] (column, unit) or facts with "
+            "[[tables]] (name, title, columns)"
         )
     if len(mapping.delimiter) != 1:
-        raise UserError(
-            f"mapping {path} is wrong: delimiter {mapping.delimiter!r} is not one character"
-        )
+        yield f"delimiter {mapping.delimiter!r} is not one character"
     for measure in mapping.values:
         if measure.unit == "ticks" and not measure.clock_hz:
-            raise UserError(
-                f"mapping {path} is wrong: the ticks of column {measure.column!r} need `clock_hz`"
-            )
-        unknown = measure.axes.keys() - mapping.axes.keys()
-        if unknown:
-            raise UserError(
-                f"mapping {path} is wrong: column {measure.column!r} names the axis "
-                f"{min(unknown)!r}: add [axes.{min(unknown)}]"
-            )
+            yield f"the ticks of column {measure.column!r} need `clock_hz`"
+        if unknown := measure.axes.keys() - mapping.axes.keys():
+            axis = min(unknown)
+            yield f"column {measure.column!r} names the axis {axis!r}: add [axes.{axis}]"
     for name, metric in mapping.metrics.items():
         if bool(metric.column) == (metric.value is not None):
-            raise UserError(
-                f"mapping {path} is wrong: metric {name!r} has a `column` or a `value`, one of them"
-            )
+            yield f"metric {name!r} has a `column` or a `value`, one of them"

@@ -54,11 +54,6 @@ def collective(name: str, processes: int) -> Subject | None:
     return None
 
 
-def window(size: int) -> dict[str, Value]:
-    """Return the axes of a stream with so many messages under way."""
-    return {"window": size}
-
-
 def one_sided(name: str, synchronisation: str, created: str) -> dict[str, Value]:
     """Return the axes of the one-sided operation `name` as leadline has them."""
     axes: dict[str, Value] = {"synchronisation": synchronisation, "window": created}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from leadline.exchange.imports.operations import PINGPONG, collective, window
+from leadline.exchange.imports.operations import PINGPONG, collective
 from leadline.exchange.imports.printed import AVERAGE, COMPLETION, Subject
 from leadline.model.plan import Value
 
@@ -27,7 +27,7 @@ _MPI_NAMES = {
 }
 # OSU splits the whole vector over the ranks, leadline counts the block of one.
 _OTHER_SIZE = ("reduce_scatter", "reduce_scatter_block")
-_WINDOW = 64
+_WINDOW: dict[str, Value] = {"window": 64}
 
 _STREAM = "per message"
 _ORIGIN = "origin"
@@ -55,10 +55,10 @@ _TESTS = {
     "MPI Multi-threaded Latency": Test(_osu_subject("latency_mt")),
     "MPI Multi-process Latency": Test(_osu_subject("latency_mp")),
     "MPI Multi Latency": Test(_osu_subject("multi_latency"), 0),
-    "MPI Bandwidth": Test(Subject("mpi/bandwidth", _STREAM, window(_WINDOW), 1), windowed=True),
+    "MPI Bandwidth": Test(Subject("mpi/bandwidth", _STREAM, _WINDOW, 1), windowed=True),
     "MPI Bandwidth Persistent": Test(_osu_subject("bandwidth_persistent", _STREAM), windowed=True),
     "MPI Bi-Directional Bandwidth": Test(
-        Subject("mpi/bidirectional", "per message each way", window(_WINDOW), 2),
+        Subject("mpi/bidirectional", "per message each way", _WINDOW, 2),
         messages=2,
         windowed=True,
     ),
@@ -113,7 +113,6 @@ def test_of(title: str) -> Test | None:
     return Test(_osu_subject(f"{full}{'_persistent' if persistent else ''}", COMPLETION, None), 0)
 
 
-_RMA = {"put": "put", "get": "get", "accumulate": "accumulate"}
 _SYNCHRONISATIONS = {
     "MPI_Win_lock/unlock": "lock",
     "MPI_Win_post/start/complete/wait": "pscw",
@@ -141,8 +140,11 @@ def one_sided_axes(created: str, synchronisation: str) -> dict[str, Value] | Non
 
 def as_leadline_has_it(subject: Subject) -> Subject:
     """Return leadline's own for a one-sided latency that ends when the data are at the target."""
-    name = _RMA.get(subject.benchmark.removeprefix("osu/"))
-    if name is None or subject.axes.get("synchronisation") not in ("flush", "lock"):
+    name = subject.benchmark.removeprefix("osu/")
+    if name not in ("put", "get", "accumulate") or subject.axes.get("synchronisation") not in (
+        "flush",
+        "lock",
+    ):
         return subject
     axes = {"operation": "sum", **subject.axes} if name == "accumulate" else subject.axes
     return Subject(f"rma/{name}", _ORIGIN, axes, 1)
