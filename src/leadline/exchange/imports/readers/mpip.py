@@ -41,7 +41,21 @@ _PERCENT = 0.01
 _LONGEST_PLACE = 300
 _MOST_DIGITS = 300
 
-_Sections = Mapping[str, Sequence[Line]]
+
+class _Report(NamedTuple):
+    """What the head says, the host of each rank, the lines of each section, and the last line."""
+
+    head: dict[str, str]
+    hosts: dict[int, str]
+    sections: dict[str, list[Line]]
+    end: int
+
+    def rows(self, title: str) -> Iterator[tuple[Line, list[str]]]:
+        """Yield the lines of a section below its headings, in words."""
+        for line in self.sections.get(title, ()):
+            words = line.text.split()
+            if words and words[0] not in _HEADS:
+                yield line, words
 
 
 class _Printed(NamedTuple):
@@ -64,31 +78,28 @@ class _Site(NamedTuple):
 def read(source: Source) -> Reading:
     """Return the program's time. Raises `UserError` where no rank's time can be read."""
     notes = Notes(source)
-    lines = _first_report(whole_lines(source, notes), notes)
-    head, sections = _split(lines)
-    if _CONCISE in sections:
+    report = _split(whole_lines(source, notes), notes)
+    if _CONCISE in report.sections:
         raise UserError(
             f"{source.path} is a concise report of mpiP, which has no time of each rank: run "
             "again without -c in the variable MPIP"
         )
-    hosts = _hosts(lines, notes)
-    ranks, in_mpi = _ranks(sections.get(_RANKS, ()), hosts, notes)
+    ranks, in_mpi = _ranks(report, notes)
     if not ranks:
         raise UserError(nothing(source, notes, "mpiP"))
-    places = _places(sections.get(_PLACES, ()), notes)
-    calls, remark = _calls(sections, places, in_mpi, notes)
-    total = max(len(hosts), ranks[-1].rank + 1)
+    calls, remark = _calls(report, _places(report, notes), in_mpi, notes)
+    total = max(len(report.hosts), ranks[-1].rank + 1)
     if len(ranks) < total:
         notes.lost(0, f"the time of {total - len(ranks)} of {total} ranks cannot be read")
-    if _END not in sections:
-        notes.lost(lines[-1].number, "the report has no end: it was cut")
+    if _END not in report.sections:
+        notes.lost(report.end, "the report has no end: it was cut")
     return Reading(
-        program=f"mpiP {head.get('Version', '')}".strip(),
+        program=f"mpiP {report.head.get('Version', '')}".strip(),
         file=str(source.path),
         remarks=notes.all(),
-        when=_when(head.get("Start time", "")),
+        when=_when(report.head.get("Start time", "")),
         profile=ProgramProfile(
-            command=tuple(head.get("Command", "").split()),
+            command=tuple(report.head.get("Command", "").split()),
             ranks_total=total,
             ranks=tuple(ranks),
             calls=tuple(sorted(calls, key=lambda one: (-one.seconds, one.call, one.where))),
@@ -97,29 +108,30 @@ def read(source: Source) -> Reading:
     )
 
 
-def _first_report(lines: list[Line], notes: Notes) -> list[Line]:
+def _split(lines: Sequence[Line], notes: Notes) -> _Report:
+    """Return what the first report of a file has, section by section."""
     begins = [at for at, line in enumerate(lines) if line.text == _BEGIN]
     if len(begins) > 1:
         notes.lost(lines[begins[1]].number, "a second report begins here: import it by itself")
-        return lines[: begins[1]]
-    return lines
-
-
-def _split(lines: Sequence[Line]) -> tuple[dict[str, str], _Sections]:
-    """Return what the head says, and the lines of each section below its heading."""
-    head: dict[str, str] = {}
-    sections: dict[str, list[Line]] = {}
+        lines = lines[: begins[1]]
+    report = _Report({}, {}, {}, lines[-1].number if lines else 0)
     within: list[Line] | None = None
     for line in lines:
+        name, _, value = (text.strip() for text in line.text.removeprefix("@ ").partition(":"))
+        if name == "MPI Task Assignment":
+            rank, _, host = value.partition(" ")
+            if _is_number(rank) and re.fullmatch(r"[\w.-]+", host.strip(), re.ASCII):
+                report.hosts[int(rank)] = host.strip()
+            else:
+                notes.lost(line.number, "this line tells the host of no rank")
         if line.text.startswith("@--- "):
             title = line.text.removeprefix("@--- ").rstrip("-").strip()
-            within = sections.setdefault(re.sub(r": \d+$", "", title), [])
+            within = report.sections.setdefault(re.sub(r": \d+$", "", title), [])
         elif line.text.startswith("@ "):
-            name, _, value = line.text[2:].partition(":")
-            head.setdefault(name.strip(), value.strip())
+            report.head.setdefault(name, value)
         elif within is not None and line.text.strip("-"):
             within.append(line)
-    return head, sections
+    return report
 
 
 def _when(text: str) -> str:
@@ -132,36 +144,11 @@ def _when(text: str) -> str:
     return f"{found[1]}-{found[2]}-{found[3]}T{found[4]}" if found else ""
 
 
-def _hosts(lines: Sequence[Line], notes: Notes) -> dict[int, str]:
-    """Return the host of each rank."""
-    found: dict[int, str] = {}
-    for line in lines:
-        name, _, value = line.text.removeprefix("@ ").partition(":")
-        if name.strip() != "MPI Task Assignment":
-            continue
-        rank, _, host = value.strip().partition(" ")
-        if rank.isascii() and rank.isdigit() and re.fullmatch(r"[\w.-]+", host.strip(), re.ASCII):
-            found[int(rank)] = host.strip()
-        else:
-            notes.lost(line.number, "this line tells the host of no rank")
-    return found
-
-
-def _rows(lines: Sequence[Line]) -> Iterator[tuple[Line, list[str]]]:
-    """Yield the lines of a table below its headings, in words."""
-    for line in lines:
-        words = line.text.split()
-        if words and words[0] not in _HEADS:
-            yield line, words
-
-
-def _ranks(
-    lines: Sequence[Line], hosts: Mapping[int, str], notes: Notes
-) -> tuple[list[ProfiledRank], _Printed | None]:
+def _ranks(report: _Report, notes: Notes) -> tuple[list[ProfiledRank], _Printed | None]:
     """Return the time of each rank, and the time in MPI of all, None where it is not known."""
     found: dict[int, ProfiledRank] = {}
     whole_mpi = None
-    for line, words in _rows(lines):
+    for line, words in report.rows(_RANKS):
         values = [_printed(word) for word in words[1:]]
         sound = [one for one in values if one]
         if len(words) != 4 or len(sound) != 3 or not _is_share(sound[2].value, *sound[1::-1]):
@@ -174,18 +161,18 @@ def _ranks(
             rank, seconds = int(words[0]), sound[0].value
             found[rank] = ProfiledRank(
                 rank=rank,
-                host=hosts.get(rank, ""),
+                host=report.hosts.get(rank, ""),
                 seconds=seconds,
                 mpi_s=min(sound[1].value, seconds),
             )
     return [found[rank] for rank in sorted(found)], whole_mpi
 
 
-def _places(lines: Sequence[Line], notes: Notes) -> dict[_Site, str]:
+def _places(report: _Report, notes: Notes) -> dict[_Site, str]:
     """Return where each callsite is: the innermost function first, then who called it."""
     frames: dict[int, list[str]] = defaultdict(list)
     calls: dict[int, str] = {}
-    for line, words in _rows(lines):
+    for line, words in report.rows(_PLACES):
         if len(words) < 4 or not (_is_number(words[0]) and _is_number(words[1])):
             notes.no_row(line)
             continue
@@ -210,25 +197,25 @@ def _frame(words: Sequence[str]) -> str:
 
 
 def _calls(
-    sections: _Sections, places: Mapping[_Site, str], in_mpi: _Printed | None, notes: Notes
+    report: _Report, places: Mapping[_Site, str], in_mpi: _Printed | None, notes: Notes
 ) -> tuple[list[ProfiledCalls], str]:
     """Return the calls by place, and what the report leaves out of them."""
-    if _TIMES not in sections:
-        rows = (words for lines in sections.values() for _, words in _rows(lines))
-        if _END in sections and not any(len(words) == _WIDTH_OF_TIMES for words in rows):
-            return _longest_calls(sections, places)
+    if _TIMES not in report.sections:
+        rows = (words for title in report.sections for _, words in report.rows(title))
+        if _END in report.sections and not any(len(words) == _WIDTH_OF_TIMES for words in rows):
+            return _longest_calls(report, places)
         notes.lost(0, "the heading of the times by callsite is missing")
         return [], ""
     sizes: dict[_Site, _Printed] = {}
     for title in _BYTES:
-        found_here = _totals(sections.get(title, ()), _WIDTH_OF_BYTES, notes)
-        for site, (count, _, mean, _, total) in found_here.items():
+        totals = _totals(report, title, _WIDTH_OF_BYTES, notes)
+        for site, (count, _, mean, _, total) in totals.items():
             if abs(total.value - count.value * mean.value) > total.slack + count.value * mean.slack:
                 notes.lost(0, f"the bytes of callsite {site.number} do not agree")
             else:
                 sizes[site] = total
     found = []
-    for site, values in _totals(sections[_TIMES], _WIDTH_OF_TIMES, notes).items():
+    for site, values in _totals(report, _TIMES, _WIDTH_OF_TIMES, notes).items():
         count, longest, mean, shortest, _, percent = values
         seconds = mean.times(count.value * 1e-3)
         ordered = longest.value + longest.slack >= mean.value >= shortest.value - shortest.slack
@@ -250,7 +237,9 @@ def _calls(
     return found, ""
 
 
-def _totals(lines: Sequence[Line], width: int, notes: Notes) -> dict[_Site, tuple[_Printed, ...]]:
+def _totals(
+    report: _Report, title: str, width: int, notes: Notes
+) -> dict[_Site, tuple[_Printed, ...]]:
     """Return the numbers of all ranks together for each callsite, the count first.
 
     A callsite's lines end with them: where more follow, something was lost.
@@ -258,7 +247,7 @@ def _totals(lines: Sequence[Line], width: int, notes: Notes) -> dict[_Site, tupl
     found: dict[_Site, tuple[_Printed, ...]] = {}
     listed: dict[_Site, float] = defaultdict(float)
     broken: set[_Site] = set()
-    for line, words in _rows(lines):
+    for line, words in report.rows(title):
         values = [_printed(word) for word in words[3:]]
         sound = tuple(one for one in values if one)
         right = len(words) == width and len(sound) == width - 3 and whole(sound[0].value)
@@ -279,17 +268,15 @@ def _totals(lines: Sequence[Line], width: int, notes: Notes) -> dict[_Site, tupl
     return {site: values for site, values in found.items() if site not in broken}
 
 
-def _longest_calls(
-    sections: _Sections, places: Mapping[_Site, str]
-) -> tuple[list[ProfiledCalls], str]:
+def _longest_calls(report: _Report, places: Mapping[_Site, str]) -> tuple[list[ProfiledCalls], str]:
     """Return the calls that take the most time, from a report without those of each rank."""
     sent = {
         _Site(words[0], int(words[1])): round(total.value)
-        for _, words in _rows(sections.get(_LARGEST_BYTES, ()))
+        for _, words in report.rows(_LARGEST_BYTES)
         if len(words) == 6 and _is_number(words[1]) and (total := _printed(words[3]))
     }
     found = []
-    for _, words in _rows(sections.get(_LONGEST_TIMES, ())):
+    for _, words in report.rows(_LONGEST_TIMES):
         values = [one for word in words[2:] if (one := _printed(word))]
         if len(words) in (6, 7) and len(values) == len(words) - 2 and _is_number(words[1]):
             site = _Site(words[0], int(words[1]))

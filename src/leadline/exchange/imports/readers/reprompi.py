@@ -20,7 +20,6 @@ from leadline.exchange.imports.reader import Reader, Reading, Source
 from leadline.exchange.imports.text import (
     Line,
     Notes,
-    Row,
     contains,
     number,
     remark_on_rows,
@@ -96,12 +95,12 @@ def _figures(
     rows: dict[_Test, list[dict[str, float]]] = defaultdict(list)
     at = {name: index for index, name in enumerate(columns)}
     for row in table_rows(lines, len(columns), notes, None, [at["test"]]):
-        test = _test(row, at["test"], at[size])
-        if test is None:
+        call, count = row.words[at["test"]], whole(number(row.words[at[size]]))
+        if count is None or not _CALL.fullmatch(call):
             notes.no_row(row.line)
         else:
             values = {name: float(row.words[i]) for name, i in at.items() if name != "test"}
-            rows[test].append(values)
+            rows[_Test(call, count)].append(values)
     for test, own in rows.items():
         subject = _subject(test, head)
         bytes_of = None if subject.benchmark == "mpi/barrier" else test.size * extent
@@ -115,15 +114,6 @@ def _figures(
             yield _of_times(subject, times, head, bytes_of)
         else:
             yield from _of_summary(subject, own, head, bytes_of)
-
-
-def _test(row: Row, call: int, size: int) -> _Test | None:
-    count = whole(number(row.words[size]))
-    return (
-        _Test(row.words[call], count)
-        if count is not None and _CALL.fullmatch(row.words[call])
-        else None
-    )
 
 
 def _subject(test: _Test, head: _Head) -> Subject:
