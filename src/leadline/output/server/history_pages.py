@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
 import msgspec
@@ -45,23 +45,6 @@ _NEWEST = 200
 # More than `watch` looks back: what comes before needs not be read.
 _MOST_NIGHTS = 60
 
-_FIELDS = {
-    "benchmark": "Benchmark",
-    "series": "Series",
-    "variant": "Variant",
-    "bytes": "Size",
-    "place": "Placement",
-}
-
-
-class Field(NamedTuple):
-    """One part of a figure's name to choose: `options` are value, text and number of runs."""
-
-    name: str
-    title: str
-    value: str
-    options: list[tuple[str, str, int]]
-
 
 # One figure over all runs.
 
@@ -70,21 +53,24 @@ def _trends(served: Served, request: Request) -> Response:
     entries, runs_with = figures(served)
     name = _nearest(runs_with, request.args)
     last = _runs_to_look_at(request)
-    nothing = "There is no figure yet: `leadline survey` measures the first ones."
-    shown: dict[str, Any] = {"fields": (), "tables": (), "empty": nothing}
-    if name:
-        with served.patience(PAGE_PATIENCE_S) as patience:
-            trend = trend_of(served, name, entries, last, patience)
-        shown |= {"fields": _fields(runs_with, name), **_trend(trend)}
-        shown["api"] = f"/api/trend?{name.query()}&last={last}"
-    return served.page("trends", here="/trends", title="Trends", last=last, **shown)
+    if name is None:
+        nothing = "There is no figure yet: `leadline survey` measures the first ones."
+        return served.page("history", here="/trends", title="Trends", tables=(), empty=nothing)
+    with served.patience(PAGE_PATIENCE_S) as patience:
+        trend = trend_of(served, name, entries, last, patience)
+    shown = _trend(trend) if trend.points else {"lead": "No run that can be read has this figure."}
+    return served.page(
+        "history",
+        here="/trends",
+        title="Trends",
+        api=f"/api/trend?{name.query()}&last={last}",
+        tables=[*(_trend_tables(trend) if trend.points else ()), *_choices(runs_with, name)],
+        **shown,
+    )
 
 
 def _trend(trend: Trend) -> dict[str, Any]:
-    """Return what the page shows of a trend."""
-    if not trend.points:
-        nothing = "No run that can be read has this figure. Choose other values."
-        return {"tables": (), "empty": nothing}
+    """Return what the page shows of a trend beside its tables."""
     notes = []
     if trend.earlier:
         notes.append(f"{trend.earlier} earlier runs that have it are not shown: ask for more runs.")
@@ -94,6 +80,18 @@ def _trend(trend: Trend) -> dict[str, Any]:
     if trend.left_out:
         left_out = ", ".join(trend.left_out)
         notes.append(f"Left out, since they cannot be read: {left_out}.")
+    return {
+        "drawn": _name(trend),
+        "charts": charts.over_time(trend, run_address),
+        "shows": "The median of one operation in each run (symbol, a link to the run) with its "
+        "95 % interval (bar). A dashed line stands where machine, kernel or MPI became "
+        "another one, a red one where the figure itself went to another level. The vertical "
+        "axis need not begin at zero.",
+        "notes": notes,
+    }
+
+
+def _trend_tables(trend: Trend) -> list[Table]:
     changes = table_of(
         ("When", "Curve", words("What")),
         (
@@ -116,19 +114,52 @@ def _trend(trend: Trend) -> dict[str, Any]:
             )
             for each in reversed(trend.points)
         ),
-        f"{trend.benchmark}, {trend.series.replace('_', ' ')}, newest first. Times in "
-        "microseconds.",
+        "Runs, the newest first. Times in microseconds.",
     )
-    return {
-        "drawn": "Median time over runs",
-        "charts": charts.over_time(trend, run_address),
-        "shows": "The median of one operation in each run (symbol, a link to the run) with its "
-        "95 % interval (bar). A dashed line stands where machine, kernel or MPI became "
-        "another one, a red one where the figure itself went to another level. The vertical "
-        "axis need not begin at zero.",
-        "notes": notes,
-        "tables": [table for table in (changes, runs) if table.rows],
-    }
+    return [table for table in (changes, runs) if table.rows]
+
+
+def _choices(runs_with: Mapping[ResultName, int], chosen: ResultName) -> list[Table]:
+    """Return the benchmarks that have figures, and the figures of the one that is chosen."""
+    benchmarks: dict[str, int] = {}
+    for name, runs in runs_with.items():
+        benchmarks[name.benchmark] = max(runs, benchmarks.get(name.benchmark, 0))
+    own = [name for name in runs_with if name.benchmark == chosen.benchmark]
+    own.sort(key=lambda name: (name.series, name.variant, name.bytes or 0, name.place))
+    return [
+        table_of(
+            ("Series", "Variant", "Size", "Placement", number("Runs")),
+            (
+                (
+                    link(_series(name), f"/trends?{name.query()}", name == chosen),
+                    name.variant,
+                    "" if name.bytes is None else format_bytes(name.bytes),
+                    name.place,
+                    runs_with[name],
+                )
+                for name in own
+            ),
+            f"Figures of {chosen.benchmark}",
+        ),
+        table_of(
+            ("Benchmark", number("Runs")),
+            (
+                (link(name, f"/trends?{urlencode({'benchmark': name})}"), runs)
+                for name, runs in sorted(benchmarks.items())
+            ),
+            "Benchmarks",
+        ),
+    ]
+
+
+def _series(name: ResultName | Trend) -> str:
+    return name.series.replace("_", " ")
+
+
+def _name(trend: Trend) -> str:
+    size = "" if trend.bytes is None else f" at {format_bytes(trend.bytes)}"
+    chosen = f" {trend.variant}" if trend.variant else ""
+    return f"{trend.benchmark} ({_series(trend)}){chosen}{size} on {trend.place}"
 
 
 def _changes(changes: Sequence[Change]) -> str:
@@ -167,46 +198,19 @@ def trend_of(
     return msgspec.structs.replace(found, elsewhere=len(having) - len(here))
 
 
-def _fields(runs_with: Mapping[ResultName, int], name: ResultName) -> Iterator[Field]:
-    """Yield the lists from which a figure is chosen, with `name` chosen.
-
-    A list holds what goes with the values of the lists before it.
-    """
-    left = runs_with
-    for field, title in _FIELDS.items():
-        chosen = getattr(name, field)
-        most = {chosen: 0}
-        for each, runs in left.items():
-            value = getattr(each, field)
-            most[value] = max(most.get(value, 0), runs)
-        options = [
-            (_as_text(value), _shown(field, value), most[value])
-            for value in sorted(most, key=lambda each: (isinstance(each, str), each or 0))
-        ]
-        yield Field(field, title, _as_text(chosen), options)
-        left = {each: runs for each, runs in left.items() if getattr(each, field) == chosen}
-
-
 def _nearest(runs_with: Mapping[ResultName, int], asked: Mapping[str, str]) -> ResultName | None:
     """Return the figure that has most of what was asked for, by the order of the fields, and of
     those the one that most runs have; None where there is no figure.
     """
 
     def likeness(name: ResultName) -> tuple[Any, ...]:
-        same = [asked.get(field) == _as_text(value) for field, value in name._asdict().items()]
+        fields = name._asdict().items()
+        same = [
+            asked.get(field) == ("" if value is None else str(value)) for field, value in fields
+        ]
         return (*same, runs_with[name], *(-len(str(value)) for value in name))
 
     return max(runs_with, key=likeness, default=None)
-
-
-def _as_text(value: str | int | None) -> str:
-    return "" if value is None else str(value)
-
-
-def _shown(field: str, value: str | int | None) -> str:
-    if field == "bytes":
-        return format_bytes(value) if isinstance(value, int) else "no size"
-    return str(value).replace("_", " ") if field == "series" else str(value) or "only one"
 
 
 def _runs_to_look_at(request: Request) -> int:
@@ -223,7 +227,7 @@ def _api_figures(served: Served, request: Request) -> Response:
 
 def _api_trend(served: Served, request: Request) -> Response:
     entries, runs_with = figures(served)
-    query = urlencode({field: request.args.get(field, "") for field in _FIELDS})
+    query = urlencode({field: request.args.get(field, "") for field in ResultName._fields})
     name = next((name for name in runs_with if name.query() == query), None)
     if name is None:
         raise Missing("no run has this figure: /api/figures lists them")

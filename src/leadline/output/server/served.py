@@ -38,6 +38,7 @@ _NOTHING: dict[str, Any] = {
     "lead": "",
     "charts": None,
     "notes": (),
+    "empty": "",
 }
 
 Describe = Callable[[Run, Path, Analysis], dict[str, Any]]
