@@ -61,7 +61,7 @@ class Listed(Overview, frozen=True, kw_only=True):
 
 
 class Entry(NamedTuple):
-    """A run that was looked at. `figures` are numbers of names in `Catalogue.names`.
+    """A run that was looked at, with the names of its figures.
 
     A `recording` of a program has none. `alike` is the same of runs that were asked for the same on
     the same machine, and `confirms` names the run whose slow figures this one measured again.
@@ -71,7 +71,7 @@ class Entry(NamedTuple):
 
     path: Path
     listed: Listed
-    figures: tuple[int, ...]
+    figures: tuple[ResultName, ...]
     signature: Signature
     recording: bool = False
     alike: str = ""
@@ -90,12 +90,12 @@ class Entry(NamedTuple):
 
 
 class Catalogue:
-    """All runs of a folder. `names` are the names of all figures that any of them has or had."""
+    """All runs of a folder."""
 
     def __init__(self, runs: Path) -> None:
         self.runs = runs
-        self.names: list[ResultName] = []
-        self._numbers: dict[ResultName, int] = {}
+        # The same name is one object, however many runs have it.
+        self._names: dict[ResultName, ResultName] = {}
         self._entries: dict[str, Entry] = {}
         self._lock = threading.Lock()
 
@@ -125,19 +125,13 @@ class Catalogue:
         listed = _to_row(seen, run)
         if listed.state == "running":
             signature = _signature(path, Entry(path, listed, (), ()))
-        numbers = tuple(self._number(name) for name in figure_names(run)) if run else ()
         if run is None:
-            return Entry(path, listed, numbers, signature)
+            return Entry(path, listed, (), signature)
+        names = tuple(self._names.setdefault(name, name) for name in figure_names(run))
         recording = bool(run.explained)
         alike = "" if recording or run.imported else _alike(run, listed.host)
         screen = read_screen(path)
-        return Entry(path, listed, numbers, signature, recording, alike, run.confirms, screen)
-
-    def _number(self, name: ResultName) -> int:
-        if name not in self._numbers:
-            self._numbers[name] = len(self.names)
-            self.names.append(name)
-        return self._numbers[name]
+        return Entry(path, listed, names, signature, recording, alike, run.confirms, screen)
 
 
 def name_of(figure: PointSummary) -> ResultName:

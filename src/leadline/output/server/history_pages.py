@@ -181,16 +181,14 @@ def _doubts(figure: PointSummary) -> str:
 def figures(served: Served) -> tuple[list[Entry], dict[ResultName, int]]:
     """Return all runs, and how many of them have each figure."""
     entries = list(served.catalogue.entries().values())
-    counts = Counter(each for entry in entries for each in entry.figures)
-    return entries, {served.catalogue.names[n]: runs for n, runs in counts.items()}
+    return entries, Counter(name for entry in entries for name in entry.figures)
 
 
 def trend_of(
     served: Served, name: ResultName, entries: list[Entry], last: int, patience: float
 ) -> Trend:
     """Return a figure over the last runs that have it: those measured here, if there are any."""
-    at = served.catalogue.names.index(name)
-    having = [entry for entry in entries if at in entry.figures]
+    having = [entry for entry in entries if name in entry.figures]
     here = [entry for entry in having if is_measured(entry.listed)] or having
     here.sort(key=lambda entry: (entry.listed.started or "", entry.listed.run))
     newest = here[-last:]

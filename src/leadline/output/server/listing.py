@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 from urllib.parse import urlencode
 
@@ -15,15 +15,16 @@ from leadline.output.server.catalogue import SIMULATED, Listed
 
 PAGE = 50
 
-SORTS: dict[str, Callable[[Listed], Any]] = {
-    "when": lambda run: (run.started or "", run.run),
-    "run": lambda run: run.run,
-    "benchmarks": lambda run: run.benchmarks,
-    "mpi": lambda run: run.mpi,
-    "placement": lambda run: run.placements,
-    "machine": lambda run: run.host,
-    "outcome": lambda run: (run.state, run.message),
-    "size": lambda run: run.size_bytes,
+# The columns of the list: heading, and what they are sorted by.
+COLUMNS: dict[str, tuple[str, Callable[[Listed], Any]]] = {
+    "run": ("Run", lambda run: run.run),
+    "when": ("When", lambda run: (run.started or "", run.run)),
+    "benchmarks": ("Benchmarks", lambda run: run.benchmarks),
+    "mpi": ("MPI", lambda run: run.mpi),
+    "placement": ("Placement", lambda run: run.placements),
+    "machine": ("Machine", lambda run: run.host),
+    "outcome": ("Outcome", lambda run: (run.state, run.message)),
+    "size": ("Size", lambda run: run.size_bytes),
 }
 
 
@@ -71,14 +72,6 @@ class Selection(msgspec.Struct, frozen=True, kw_only=True):
     pages: int
 
 
-class Choices(msgspec.Struct, frozen=True, kw_only=True):
-    """What can be asked for, each with how many runs have it."""
-
-    benchmark: tuple[tuple[str, int], ...]
-    mpi: tuple[tuple[str, int], ...]
-    outcome: tuple[tuple[str, int], ...]
-
-
 def wanted(arguments: Mapping[str, str]) -> Wanted:
     """Return what the arguments of an address ask for.
 
@@ -87,8 +80,8 @@ def wanted(arguments: Mapping[str, str]) -> Wanted:
     known = {field.name for field in msgspec.structs.fields(Wanted)} - {"page"}
     texts = {name: value.strip() for name, value in arguments.items() if name in known}
     asked = msgspec.structs.replace(Wanted(), **texts)
-    if asked.sort not in SORTS:
-        raise UserError(f"runs are not sorted by {asked.sort!r}: there are {', '.join(SORTS)}")
+    if asked.sort not in COLUMNS:
+        raise UserError(f"runs are not sorted by {asked.sort!r}: there are {', '.join(COLUMNS)}")
     if asked.order not in ("up", "down"):
         raise UserError(f"order {asked.order!r} is neither up nor down")
     page = arguments.get("page", "1")
@@ -101,7 +94,7 @@ def select(runs: Sequence[Listed], asked: Wanted, per_page: int = PAGE) -> Selec
     """Return the page that was asked for, or the last one that there is."""
     words = asked.words.lower().split()
     found = [run for run in runs if _matches(run, asked, words)]
-    found.sort(key=SORTS[asked.sort], reverse=asked.order == "down")
+    found.sort(key=COLUMNS[asked.sort][1], reverse=asked.order == "down")
     pages = max(1, -(-len(found) // per_page))
     page = min(asked.page, pages)
     return Selection(
@@ -114,20 +107,14 @@ def select(runs: Sequence[Listed], asked: Wanted, per_page: int = PAGE) -> Selec
     )
 
 
-def choices(runs: Iterable[Listed]) -> Choices:
-    """Return what the runs can be filtered by."""
-    benchmark: Counter[str] = Counter()
-    mpi: Counter[str] = Counter()
-    outcome: Counter[str] = Counter()
-    for run in runs:
-        benchmark.update(run.benchmarks)
-        mpi.update(run.mpi)
-        outcome[run.state] += 1
-    return Choices(
-        benchmark=tuple(sorted(benchmark.items())),
-        mpi=tuple(sorted(mpi.items())),
-        outcome=tuple(sorted(outcome.items())),
-    )
+def choices(runs: Sequence[Listed]) -> dict[str, list[tuple[str, int]]]:
+    """Return what the runs can be filtered by, each with how many runs have it."""
+    counts = {
+        "benchmark": Counter(each for run in runs for each in run.benchmarks),
+        "mpi": Counter(each for run in runs for each in run.mpi),
+        "outcome": Counter(run.state for run in runs),
+    }
+    return {name: sorted(count.items()) for name, count in counts.items()}
 
 
 # A tuning calls the plans of its trials by what it makes and the time of day.

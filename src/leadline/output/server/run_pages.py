@@ -15,7 +15,7 @@ from leadline.core.errors import UserError
 from leadline.output import program_difference
 from leadline.output.server.cache import NotYet
 from leadline.output.server.catalogue import Entry, Listed
-from leadline.output.server.listing import Wanted, choices, is_trial, select, wanted
+from leadline.output.server.listing import COLUMNS, Wanted, choices, is_trial, select, wanted
 from leadline.output.server.served import (
     PAGE_PATIENCE_S,
     PROGRAM_PATIENCE_S,
@@ -40,17 +40,6 @@ if TYPE_CHECKING:
 # How long the list of runs waits for what it could do without.
 _LIST_PATIENCE_S = 0.4
 
-_COLUMNS = (
-    ("run", "Run"),
-    ("when", "When"),
-    ("benchmarks", "Benchmarks"),
-    ("mpi", "MPI"),
-    ("placement", "Placement"),
-    ("machine", "Machine"),
-    ("outcome", "Outcome"),
-    ("size", "Size"),
-)
-
 # The difference in percent that is no difference where nothing else is asked for.
 _WITHIN = "5"
 
@@ -67,7 +56,7 @@ def _list(served: Served, request: Request) -> Response:
         asked=asked,
         selection=selection,
         choices=choices(runs),
-        columns=_COLUMNS,
+        columns=[(name, title) for name, (title, _) in COLUMNS.items()],
         near=near,
     )
 
