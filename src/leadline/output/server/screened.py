@@ -7,10 +7,11 @@ change of the node.
 from __future__ import annotations
 
 import itertools
+import re
 from bisect import bisect_left
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from statistics import median
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -200,18 +201,11 @@ def _level_changes(
         )
 
 
-def _natural(name: str) -> tuple[tuple[str, int], ...]:
+def _natural(name: str) -> list[Any]:
     """Return what sorts names with numbers in them as people do.
 
     >>> sorted(["h10", "h9"], key=_natural)
     ['h9', 'h10']
     """
-    parts = [
-        (is_number, "".join(signs))
-        for is_number, signs in itertools.groupby(
-            name, lambda sign: sign.isascii() and sign.isdigit()
-        )
-    ]
-    return tuple(
-        ("" if number else text, int(text[:18]) if number else 0) for number, text in parts
-    )
+    parts = re.split("([0-9]+)", name)
+    return [int(part[:18]) if at % 2 else part for at, part in enumerate(parts)]

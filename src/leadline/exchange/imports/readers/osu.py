@@ -211,14 +211,39 @@ def _figures(block: _Block, lines: Sequence[Line], notes: Notes) -> Iterator[Poi
 
 
 def _init_figure(block: _Block, line: Line) -> Iterator[PointSummary]:
-    found = _INIT.fullmatch(line.text)
-    if found:
+    if found := _INIT.fullmatch(line.text):
         low, high, mean = (int(found[group]) / 1e3 for group in (2, 3, 4))
         metrics = {"min_over_ranks_s": low, "mean_over_ranks_s": mean}
-        yield figure(
-            block.subject, high, place=block.place, mpi="osu", statistic="single",
-            metrics=metrics,
-        )  # fmt: skip
+        cells = _Cells(block, None, {})
+        yield cells.figure(block.subject.series, high, "single", metrics=metrics)
+
+
+class _Cells(NamedTuple):
+    """The numbers of a row by column, its size, and whether the data were right."""
+
+    block: _Block
+    size: int | None
+    values: Mapping[str, float]
+    verified: bool = True
+
+    def seconds(self, column: str) -> float:
+        """Return a time that is printed in microseconds."""
+        return self.values[column] / 1e6
+
+    def figure(
+        self, series: str, seconds: float, statistic: Statistic = "mean", **more: Any
+    ) -> PointSummary:
+        """Return a figure of the row; `more` is what `printed.figure` takes beside."""
+        return figure(
+            self.block.subject.of(series),
+            seconds,
+            place=self.block.place,
+            mpi="osu",
+            size=self.size,
+            statistic=statistic,
+            verified=self.verified,
+            **more,
+        )
 
 
 def _row(block: _Block, row: Row) -> Iterator[PointSummary]:
@@ -236,99 +261,62 @@ def _row(block: _Block, row: Row) -> Iterator[PointSummary]:
         return
     if operation:
         block = block.with_axes({"operation": operation})
+    cells = _Cells(block, size, values, verdict != "Fail")
     if "Overall(us)" in values:
-        yield from _overlap(block, size, values, verdict)
+        yield from _overlap(cells)
     elif values.keys() & {"Messages/s", *_RATES}:
-        yield from _rate(block, size, values, verdict)
+        yield from _rate(cells)
     else:
-        yield from _latency(block, size, values, verdict)
+        yield from _latency(cells)
 
 
-def _make_figure(
-    block: _Block,
-    series: str,
-    seconds: float,
-    size: int | None,
-    verdict: str,
-    statistic: Statistic = "mean",
-    **more: Any,
-) -> PointSummary:
-    """Return a figure of the block; `more` is what `figure` takes beside."""
-    return figure(
-        block.subject.of(series),
-        seconds,
-        place=block.place,
-        mpi="osu",
-        size=size,
-        statistic=statistic,
-        verified=verdict != "Fail",
-        **more,
-    )
-
-
-def _latency(
-    block: _Block, size: int | None, values: Mapping[str, float], verdict: str
-) -> Iterator[PointSummary]:
+def _latency(cells: _Cells) -> Iterator[PointSummary]:
+    values, series = cells.values, cells.block.subject.series
     tails = {n: values.get(f"P{n} Tail Lat(us)") for n in (50, 90, 99)}
     middle, p90, p99 = (None if one is None else one / 1e6 for one in tails.values())
     mean = values.get("Avg Latency (us)", values.get("Latency (us)", -1.0)) / 1e6
     if mean < 0:
         return
-    series = block.subject.series
     if "Max Latency (us)" in values and series in (COMPLETION, AVERAGE):
-        low, high = values["Min Latency (us)"] / 1e6, values["Max Latency (us)"] / 1e6
+        low, high = cells.seconds("Min Latency (us)"), cells.seconds("Max Latency (us)")
         if not low - 1.1e-8 <= mean <= high + 1.1e-8:
             return
         metrics = {"min_over_ranks_s": low, "mean_over_ranks_s": mean}
-        yield _make_figure(block, COMPLETION, high, size, verdict, metrics=metrics)
+        yield cells.figure(COMPLETION, high, metrics=metrics)
     if series == COMPLETION:
         series = AVERAGE
-    tail: dict[str, Any] = {"repetitions": (p90, p99, None, None)}
+    tail = (p90, p99, None, None)
     if middle is not None:
-        yield _make_figure(block, series, middle, size, verdict, "median", mean=mean, **tail)
+        yield cells.figure(series, middle, "median", mean=mean, repetitions=tail)
     elif series != AVERAGE or "Max Latency (us)" not in values:
-        yield _make_figure(block, series, mean, size, verdict, **tail)
+        yield cells.figure(series, mean, repetitions=tail)
 
 
-def _rate(
-    block: _Block, size: int | None, values: Mapping[str, float], verdict: str
-) -> Iterator[PointSummary]:
+def _rate(cells: _Cells) -> Iterator[PointSummary]:
     """Yield the time of a message. A message rate has more digits than the bandwidth."""
+    block, values = cells.block, cells.values
     series = block.subject.series
     if rate := values.get("Messages/s"):
-        yield _make_figure(block, series, max(block.pairs, 1) / rate, size, verdict, rate=rate)
+        yield cells.figure(series, max(block.pairs, 1) / rate, rate=rate)
         return
     bandwidth = next((values[name] for name in _RATES if name in values), 0.0)
     megabyte = 1e6 if not block.version or block.version >= _SMALL_MEGABYTE_FROM else 2.0**20
-    moved = block.test.messages * (size or 0) * max(block.pairs, 1)
+    moved = block.test.messages * (cells.size or 0) * max(block.pairs, 1)
     if bandwidth > 0 and moved:
         mean = moved / (bandwidth * megabyte)
-        middle = values.get("P50 Tail BW(MB/s)")
-        if middle:
-            seconds = moved / (middle * megabyte)
-            yield _make_figure(block, series, seconds, size, verdict, "median", mean=mean)
+        if middle := values.get("P50 Tail BW(MB/s)"):
+            yield cells.figure(series, moved / (middle * megabyte), "median", mean=mean)
         else:
-            yield _make_figure(block, series, mean, size, verdict)
+            yield cells.figure(series, mean)
 
 
-def _overlap(
-    block: _Block, size: int | None, values: Mapping[str, float], verdict: str
-) -> Iterator[PointSummary]:
-    average = f"{COMMUNICATION}, {AVERAGE}"
-    if "Max Comm.(us)" in values:
-        yield _make_figure(block, COMMUNICATION, values["Max Comm.(us)"] / 1e6, size, verdict)
-    yield _make_figure(block, average, values["Pure Comm.(us)"] / 1e6, size, verdict)
-    yield _make_figure(
-        block, f"{COMPUTATION}, {AVERAGE}", values["Compute(us)"] / 1e6, size, verdict
-    )
-    yield _make_figure(
-        block,
-        f"{TOGETHER}, {AVERAGE}",
-        values["Overall(us)"] / 1e6,
-        size,
-        verdict,
-        metrics={"overlap_fraction": values["Overlap(%)"] / 100},
-    )
+def _overlap(cells: _Cells) -> Iterator[PointSummary]:
+    if "Max Comm.(us)" in cells.values:
+        yield cells.figure(COMMUNICATION, cells.seconds("Max Comm.(us)"))
+    yield cells.figure(f"{COMMUNICATION}, {AVERAGE}", cells.seconds("Pure Comm.(us)"))
+    yield cells.figure(f"{COMPUTATION}, {AVERAGE}", cells.seconds("Compute(us)"))
+    overlap = {"overlap_fraction": cells.values["Overlap(%)"] / 100}
+    yield cells.figure(f"{TOGETHER}, {AVERAGE}", cells.seconds("Overall(us)"), metrics=overlap)
 
 
 def _rates_by_window(block: _Block, lines: Sequence[Line], notes: Notes) -> Iterator[PointSummary]:
@@ -347,9 +335,8 @@ def _rates_by_window(block: _Block, lines: Sequence[Line], notes: Notes) -> Iter
             continue
         for column, rate in zip(block.columns, values[1:], strict=True):
             if rate > 0:
-                one = block.with_axes({"window": int(column.split()[1])})
-                seconds = block.pairs / rate
-                yield _make_figure(one, one.subject.series, seconds, size, "Pass", rate=rate)
+                cells = _Cells(block.with_axes({"window": int(column.split()[1])}), size, {})
+                yield cells.figure(block.subject.series, block.pairs / rate, rate=rate)
 
 
 READER = Reader(
