@@ -101,6 +101,14 @@ def write_import(runs, **rest):
     return folder.name
 
 
+def settled(client, target, status=200):
+    """Return the text of a page once its figures are made."""
+    while (answer := client.get(target)).status_code == 202:
+        pass
+    assert answer.status_code == status, answer.text
+    return answer.text
+
+
 class Server:
     """A server over the runs in a folder."""
 

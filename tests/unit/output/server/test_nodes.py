@@ -13,7 +13,7 @@ from leadline.output.server.screened import Screening, histories
 from leadline.store.folder import RunFolder
 from leadline.store.history import keep_screen
 
-from served import Timed, write_import  # isort: skip
+from served import Timed, settled, write_import  # isort: skip
 
 NODES = ("h1", "h2", "h3", "h10")
 NIGHTS, SLOW_FROM = 32, 20
@@ -75,12 +75,6 @@ def served(tmp_path_factory):
     return Client(Application(runs, lambda *_: {})), names, runs
 
 
-def page(client, target, status=200):
-    answer = client.get(target)
-    assert answer.status_code == status, answer.text
-    return answer.text
-
-
 def test_a_node_that_got_slower_changed_against_the_others_and_these_by_themselves():
     found = {each.node: each for each in histories(screenings())}
     assert list(found) == ["h1", "h2", "h3", "h10"], "as people sort them"
@@ -140,7 +134,7 @@ def test_who_does_not_answer_has_a_night_and_a_link_is_of_both_ends():
 
 def test_the_page_of_all_nodes_has_the_answer_first(served):
     client, names, _ = served
-    shown = page(client, "/nodes")
+    shown = settled(client, "/nodes")
     assert "<p>suspected: node h3, of 4 nodes</p>" in shown
     assert shown.index('href="/nodes/h3"') < shown.index('href="/nodes/h1"')
     assert "bandwidth 1.25x, probability 99.1 %" in shown
@@ -153,15 +147,15 @@ def test_the_page_of_all_nodes_has_the_answer_first(served):
 
 def test_the_page_of_a_node_draws_what_is_suspected_or_chosen(served):
     client, names, _ = served
-    shown = page(client, "/nodes/h3")
+    shown = settled(client, "/nodes/h3")
     assert f'suspected since <a href="/runs/{names[SLOW_FROM]}">' in shown
     assert "bandwidth of h3</h2>" in shown
     assert shown.count('aria-current="true"') == 1
     assert shown.count("1.27x in 2 rounds") == NIGHTS - SLOW_FROM
-    assert "memory of h3</h2>" in page(client, "/nodes/h3?figure=memory")
-    assert "bandwidth of h3</h2>" in page(client, "/nodes/h3?figure=none")
-    assert "not suspected in its newest screening" in page(client, "/nodes/h1")
-    page(client, "/nodes/h4", 404)
+    assert "memory of h3</h2>" in settled(client, "/nodes/h3?figure=memory")
+    assert "bandwidth of h3</h2>" in settled(client, "/nodes/h3?figure=none")
+    assert "not suspected in its newest screening" in settled(client, "/nodes/h1")
+    settled(client, "/nodes/h4", 404)
 
 
 def test_programs_get_the_same(served):
@@ -180,15 +174,15 @@ def test_a_screening_that_changed_is_read_again_and_a_strange_one_is_none(tmp_pa
     made = Timed(tmp_path, day=1, samples=1)
     name = made.finish().name
     client = Client(Application(tmp_path, lambda *_: {}))
-    assert "No cluster was screened yet" in page(client, "/nodes")
+    assert "No cluster was screened yet" in settled(client, "/nodes")
     folder = RunFolder(tmp_path / name)
     strange = msgspec.structs.replace(
         screen(0, name, suspects=()), levels={"h1": {"memory": -1.0}}, pair_levels={}
     )
     keep_screen(folder, strange)
-    assert "4 nodes, none suspected" in page(client, "/nodes")
-    assert "memory" not in page(client, "/nodes/h1")
+    assert "4 nodes, none suspected" in settled(client, "/nodes")
+    assert "memory" not in settled(client, "/nodes/h1")
     keep_screen(folder, screen(0, name, suspects=(SLOW,)))
-    assert "suspected: node h3, of 4 nodes" in page(client, "/nodes")
+    assert "suspected: node h3, of 4 nodes" in settled(client, "/nodes")
     (tmp_path / name / "screen.json").write_text("{")
-    assert "No cluster was screened yet" in page(client, "/nodes")
+    assert "No cluster was screened yet" in settled(client, "/nodes")
