@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from leadline.exchange.imports.operations import PINGPONG, collective
-from leadline.exchange.imports.printed import AVERAGE, COMPLETION, Subject
+from leadline.exchange.imports.printed import AVERAGE, COMPLETION, PINGPONG, Subject, collective
 from leadline.model.plan import Value
 
 _MOVERS = (

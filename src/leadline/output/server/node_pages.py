@@ -25,6 +25,7 @@ from leadline.output.server.served import (
     joined,
     json,
     link,
+    marked,
     part,
     run_address,
     run_link,
@@ -101,9 +102,9 @@ def _node(served: Served, request: Request, node: str) -> Response:
         drawn = names[0] if names else ""
     if newest.suspects:
         since = run_link(history.suspected_since)
-        lead = joined((_suspects(newest.suspects, node), "suspected since ")) + since
+        lead = marked("{}; suspected since {}", _suspects(newest.suspects, node), since)
     else:
-        lead = joined(("not suspected in its newest screening, ",)) + run_link(newest.run)
+        lead = marked("not suspected in its newest screening, {}", run_link(newest.run))
     return served.page(
         "history",
         here="/nodes",
@@ -132,10 +133,10 @@ def _node_figures(
         night = history.newest_with(name)
         others = night.others.get(name)
         address = f"/nodes/{part(history.node)}?{urlencode({'figure': name})}"
+        shown = link(name, address, name == drawn)
         rows.append(
             (
-                joined((link(name, address, name == drawn),))
-                + (" (suspected)" if name in suspected else ""),
+                marked("{} (suspected)" if name in suspected else "{}", shown),
                 format_seconds(night.figures[name]),
                 "" if others is None else format_seconds(others),
                 "" if others is None else precise_times(night.figures[name] / others),

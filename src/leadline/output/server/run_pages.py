@@ -25,11 +25,13 @@ from leadline.output.server.served import (
     cut,
     files,
     json,
+    marked,
     packed,
     part,
     redirect,
     report_page,
     run_address,
+    run_link,
 )
 
 if TYPE_CHECKING:
@@ -127,7 +129,7 @@ def _compare(served: Served, request: Request) -> Response:
     with served.patience(PAGE_PATIENCE_S) as patience:
         if base.recording or other.recording:
             found = served.results.difference(base, other, patience)
-            return served.page("difference", here="/compare", links=links, **_programs(found))
+            return served.page("history", here="/compare", links=links, **_programs(found))
         menu = served.menu("/compare", links)
         return report_page(
             request, served.results.comparison_report(base, other, share, menu, patience)
@@ -137,12 +139,17 @@ def _compare(served: Served, request: Request) -> Response:
 def _programs(found: ExplainedDifference) -> dict[str, Any]:
     caption = "Calls, those that differ most first. Times are of an average rank; was: in A."
     answer = program_difference.headline(found)
+    sides = (run_link(found.base), run_link(found.other))
+    which = marked("A is {}, B, the second, is {}.", *sides)
+    unknown = program_difference.unknown(found)
     return {
-        "answer": answer[:1].upper() + answer[1:],
-        "base": found.base,
-        "other": found.other,
-        "unknown": program_difference.unknown(found),
-        "calls": program_difference.calls(found)._replace(caption=caption),
+        "title": "Compare",
+        "lead": answer[:1].upper() + answer[1:],
+        "notes": [
+            marked("A is {}, B, the second, is {}.", *sides),
+            *([unknown] if unknown else ()),
+        ],
+        "tables": [program_difference.calls(found)._replace(caption=caption)],
     }
 
 

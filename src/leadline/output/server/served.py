@@ -198,12 +198,17 @@ def run_address(run: str) -> str:
     return f"/runs/{part(run)}"
 
 
-def link(text: str, address: str, is_current: bool = False) -> str:
-    """Return a link for a cell of a table."""
+def marked(template: str, *texts: str) -> str:
+    """Return a template of HTML with texts and links filled in, for a cell of a table."""
     from markupsafe import Markup
 
-    current = Markup(' aria-current="true"') if is_current else ""
-    return Markup('<a href="{}"{}>{}</a>').format(address, current, text)
+    return Markup(template).format(*texts)
+
+
+def link(text: str, address: str, is_current: bool = False) -> str:
+    """Return a link for a cell of a table."""
+    current = ' aria-current="true"' if is_current else ""
+    return marked(f'<a href="{{}}"{current}>{{}}</a>', address, text)
 
 
 def run_link(run: str) -> str:
@@ -211,10 +216,10 @@ def run_link(run: str) -> str:
     return link(run, run_address(run)) if run else ""
 
 
-def change_cell(found: Change, name: str) -> str:
+def change_cell(change: Change, name: str) -> str:
     """Return a change of `name` for a cell of a table, with a link to the run in which it was."""
-    text = f"{name} {found.before} became {found.after} in "
-    return joined((text,)) + run_link(found.run)
+    texts = (name, change.before, change.after, run_link(change.run))
+    return marked("{} {} became {} in {}", *texts)
 
 
 def joined(texts: Sequence[str]) -> str:

@@ -10,16 +10,19 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from leadline.exchange.imports.operations import EXCHANGE, PINGPONG, collective, one_sided
 from leadline.exchange.imports.printed import (
     COMMUNICATION,
     COMPLETION,
     COMPUTATION,
+    EXCHANGE,
+    PINGPONG,
     TOGETHER,
     USUAL,
     Place,
     Subject,
+    collective,
     figure,
+    one_sided,
     reading,
 )
 from leadline.exchange.imports.reader import Reader, Reading, Source

@@ -14,8 +14,14 @@ from typing import NamedTuple
 
 from leadline.analysis.stats import launches
 from leadline.analysis.stats.statistics import nearest_rank
-from leadline.exchange.imports.operations import collective
-from leadline.exchange.imports.printed import COMPLETION, Place, Subject, figure, reading
+from leadline.exchange.imports.printed import (
+    COMPLETION,
+    Place,
+    Subject,
+    collective,
+    figure,
+    reading,
+)
 from leadline.exchange.imports.reader import Reader, Reading, Source
 from leadline.exchange.imports.text import (
     Line,
