@@ -139,16 +139,12 @@ def _compare(served: Served, request: Request) -> Response:
 def _programs(found: ExplainedDifference) -> dict[str, Any]:
     caption = "Calls, those that differ most first. Times are of an average rank; was: in A."
     answer = program_difference.headline(found)
-    sides = (run_link(found.base), run_link(found.other))
-    which = marked("A is {}, B, the second, is {}.", *sides)
+    which = marked("A is {}, B, the second, is {}.", run_link(found.base), run_link(found.other))
     unknown = program_difference.unknown(found)
     return {
         "title": "Compare",
         "lead": answer[:1].upper() + answer[1:],
-        "notes": [
-            marked("A is {}, B, the second, is {}.", *sides),
-            *([unknown] if unknown else ()),
-        ],
+        "notes": [each for each in (which, unknown) if each],
         "tables": [program_difference.calls(found)._replace(caption=caption)],
     }
 
