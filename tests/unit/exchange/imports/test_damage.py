@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from mpip_report import report
 
 from leadline.core.errors import UserError
 from leadline.exchange.imports.collect import READERS
@@ -13,7 +14,9 @@ from leadline.exchange.imports.reader import Source
 
 DATA = Path(__file__).parent / "data"
 
-FILES = sorted(path.name for path in DATA.iterdir() if path.suffix != ".toml")
+# What mpiP writes is made, the rest was recorded.
+MADE = {"mpip.txt": report(), "mpip-short.txt": report(detail=False)}
+FILES = sorted([*MADE, *(path.name for path in DATA.iterdir())])
 # Letters would make other host names, which nothing in a file contradicts.
 NOISE = st.text(alphabet="?*\0~\x1b@é", min_size=1, max_size=12)
 
@@ -54,7 +57,7 @@ def key(figure):
 
 
 def content(name):
-    return (DATA / name).read_text(encoding="utf-8")
+    return MADE.get(name) or (DATA / name).read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("name", FILES)
