@@ -208,14 +208,6 @@ def _title(lines: Sequence[Line], start: re.Match[str], notes: Notes) -> _Block 
     return block
 
 
-class _What(NamedTuple):
-    """What a table's figures are of, and where and how they were measured."""
-
-    subject: Subject
-    place: Place
-    settings: dict[str, Value]
-
-
 def read(source: Source) -> Reading:
     """Return the figures of IMB's tables. Raises `UserError` where no line of them is sound."""
     notes = Notes(source)
@@ -233,54 +225,52 @@ def _figures(run: _Head, block: _Block, notes: Notes) -> Iterator[PointSummary]:
     for line, cells in block.rows:
         values = {name: number(word) for name, word in zip(block.columns, cells, strict=True)}
         sound = {name: value for name, value in values.items() if value is not None}
-        what = _what(run, block, sound)
         size = whole(sound["#bytes"]) if "#bytes" in sound else None
         if len(sound) < len(values) or not _possible(block, sound):
             notes.no_row(line)
             continue
-        yield from _row(block, what, size, sound)
+        yield from _row(run, block, size, sound)
 
 
 def _row(
-    block: _Block, what: _What, size: int | None, row: dict[str, float]
+    run: _Head, block: _Block, size: int | None, row: dict[str, float]
 ) -> Iterator[PointSummary]:
-    def made(series: str, column: str, metrics: dict[str, float] | None = None) -> PointSummary:
+    subject = _subject(run, block, row)
+
+    def made(
+        series: str,
+        seconds: float,
+        metrics: dict[str, float] | None = None,
+        verified: bool = not row.get("defects"),
+    ) -> PointSummary:
         return figure(
-            what.subject.of(series),
-            row[column] / 1e6,
-            place=what.place,
+            subject.of(series),
+            seconds,
+            place=Place(block.processes),
             mpi="imb",
             size=size,
-            settings=what.settings,
-            verified=not row.get("defects"),
+            settings={**USUAL, "cache": "cold" if run.cold else "warm"},
+            verified=verified,
             metrics=metrics,
             rate=row.get("Msg/sec"),
         )
 
     if "t_ovrl[usec]" in row:
         overlap = {"overlap_fraction": row["overlap[%]"] / 100} if "overlap[%]" in row else None
-        yield made(COMMUNICATION, "t_pure[usec]")
+        yield made(COMMUNICATION, row["t_pure[usec]"] / 1e6)
         if "t_CPU[usec]" in row:
-            yield made(COMPUTATION, "t_CPU[usec]")
-        yield made(TOGETHER, "t_ovrl[usec]", overlap)
+            yield made(COMPUTATION, row["t_CPU[usec]"] / 1e6)
+        yield made(TOGETHER, row["t_ovrl[usec]"] / 1e6, overlap)
     elif "t_max[usec]" in row:
         over_ranks = {
             "min_over_ranks_s": row["t_min[usec]"] / 1e6,
             "mean_over_ranks_s": row["t_avg[usec]"] / 1e6,
         }
-        yield made(what.subject.series, "t_max[usec]", over_ranks)
+        yield made(subject.series, row["t_max[usec]"] / 1e6, over_ranks)
     elif "t[usec]" in row:
-        yield made(what.subject.series, "t[usec]")
+        yield made(subject.series, row["t[usec]"] / 1e6)
     elif row["Msg/sec"] > 0:
-        yield figure(
-            what.subject.of("per message"),
-            1 / row["Msg/sec"],
-            place=what.place,
-            mpi="imb",
-            size=size,
-            settings=what.settings,
-            rate=row["Msg/sec"],
-        )
+        yield made("per message", 1 / row["Msg/sec"], verified=True)
 
 
 def _possible(block: _Block, row: dict[str, float]) -> bool:
@@ -297,7 +287,7 @@ def _possible(block: _Block, row: dict[str, float]) -> bool:
     return low - rounding <= middle <= high + rounding
 
 
-def _what(run: _Head, block: _Block, row: dict[str, float]) -> _What:
+def _subject(run: _Head, block: _Block, row: dict[str, float]) -> Subject:
     axes: dict[str, Value] = {}
     if block.groups > 1:
         axes["groups"] = block.groups
@@ -312,8 +302,7 @@ def _what(run: _Head, block: _Block, row: dict[str, float]) -> _What:
     name = f"imb/{own}{'multi_' if block.groups > 1 else ''}{block.name.lower()}"
     series = COMPLETION if "t_max[usec]" in block.columns else "time"
     moved = _MOVED.get(block.name, 1.0) if "Mbytes/sec" in block.columns else None
-    settings: dict[str, Value] = {**USUAL, "cache": "cold" if run.cold else "warm"}
-    return _What(known or Subject(name, series, axes, moved), Place(block.processes), settings)
+    return known or Subject(name, series, axes, moved)
 
 
 _MOVED = {"Sendrecv": 2.0, "Exchange": 4.0}
