@@ -3,7 +3,7 @@
 import msgspec
 from checkout import TESTS
 
-from leadline.check.fault import find_faults
+from leadline.check.faults import find_faults
 from leadline.check.observation import Observation
 
 DATA = TESTS / "unit/check/data"

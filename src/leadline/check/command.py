@@ -11,7 +11,7 @@ from pathlib import PurePosixPath
 
 import msgspec
 
-from leadline.check.launcher import Launcher, named
+from leadline.check.launchers import Launcher, named
 from leadline.check.observation import Observation
 
 # What people put before a launcher, which its ranks inherit.
@@ -43,7 +43,7 @@ class Command(msgspec.Struct, frozen=True):
     `readable` is False where the launcher's name or the program is not among the words.
     `inherited` are the variables of its ranks.
 
-    >>> from leadline.check.launchers.openmpi4 import LAUNCHER
+    >>> from leadline.check.launchers import LAUNCHER
     >>> words = "taskset -c 0 mpirun --bind-to none -n 2 ./a 9"
     >>> split(words.split(), LAUNCHER, ("./a", "9")).bound(1)
     'mpirun --map-by core --bind-to core -n 2 ./a 9'

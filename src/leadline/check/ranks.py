@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from leadline.check import look
-from leadline.check.launcher import Launcher, launcher_of, named, number
+from leadline.check.launchers import Launcher, launcher_of, named, number
 from leadline.site.hardware.files import Files
 from leadline.site.processes import TAG, ProcessStat, descendants, processes
 

@@ -2,7 +2,8 @@
 
 import msgspec
 
-from leadline.check.fault import Fault, find_faults
+from leadline.check.fault import Fault
+from leadline.check.faults import find_faults
 from leadline.check.observation import Observation, Thread
 from leadline.check.transports import Transport, collective_components, transports
 

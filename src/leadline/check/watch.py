@@ -28,7 +28,7 @@ from leadline.check.ranks import Finder, Found
 from leadline.check.sockets import moved_bytes, sockets_of
 from leadline.core.followed import Followed, start
 from leadline.core.interrupts import Requests, stop_requests
-from leadline.site.doctor.memory_access import error_of_reading_a_neighbour
+from leadline.site.doctor.system import error_of_reading_a_neighbour
 from leadline.site.hardware.devices import infiniband
 from leadline.site.hardware.files import Files
 from leadline.site.hardware.processors import CPU, online, read_allowed
@@ -380,7 +380,7 @@ def _own_launcher(seen: Observation) -> str:
 
 def _folder_of_missing(seen: Observation) -> str:
     """Return where an MPI of this machine has the library that the loader did not find."""
-    from leadline.check.loader import missing_library
+    from leadline.check.faults.library import missing_library
     from leadline.site.mpi.discovery import find_installations
 
     name = missing_library(seen.output)

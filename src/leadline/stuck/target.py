@@ -6,7 +6,7 @@ from pathlib import Path
 import msgspec
 
 from leadline.check import look
-from leadline.check.launcher import launcher_of, number
+from leadline.check.launchers import launcher_of, number
 from leadline.check.ranks import LAUNCHING, Finder, Found, above
 from leadline.core.errors import UserError
 from leadline.site.hardware.files import Files

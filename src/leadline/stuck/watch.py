@@ -240,10 +240,10 @@ def _step(standing: Standing) -> tuple[object, ...]:
 
 def _number(files: Files, process: Process | None) -> int:
     """Return the rank of a process that has not passed MPI_Init, -1 where nobody tells."""
-    from leadline.check.launcher import launchers, number
+    from leadline.check.launchers import LAUNCHERS, number
 
     environment = look.environment_of(files, process.pid) if process else {}
-    found = (number(environment, each.rank) for each in launchers())
+    found = (number(environment, each.rank) for each in LAUNCHERS)
     return next((each for each in found if each is not None), -1)
 
 

@@ -4,7 +4,7 @@ import msgspec
 import pytest
 
 from leadline.check.command import split
-from leadline.check.launcher import named
+from leadline.check.launchers import named
 
 PROGRAM = ("./a", "9")
 

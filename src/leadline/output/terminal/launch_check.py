@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from leadline.check.launcher import named
+from leadline.check.launchers import named
 from leadline.check.report import CheckedRank, LaunchCheck
 from leadline.core.units import count, number
 from leadline.output.terminal.text import cut, indented, printable

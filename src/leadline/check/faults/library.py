@@ -1,0 +1,163 @@
+"""The library that the ranks load, and the launcher that does not fit it: rules."""
+
+import re
+from collections.abc import Iterator
+from pathlib import PurePosixPath
+from typing import NamedTuple
+
+from leadline.check.command import Command
+from leadline.check.fault import Fault
+from leadline.check.observation import Observation, Rank, format_ranks
+
+_MISSING = re.compile(r"error while loading shared libraries: ([^\s:]+): cannot open shared object")
+_OLDER = re.compile(r"(\S+): version [`'](\S+)' not found \(required by ([^)\s]+)\)")
+
+
+class Older(NamedTuple):
+    """A library that was found, and lacks a version of its interface that another one needs."""
+
+    path: str
+    version: str
+    by: str
+
+
+def missing_library(output: str) -> str:
+    """Return the name of the first library that was not found, empty where all were.
+
+    >>> missing_library("./a: error while loading shared libraries: libmpi.so.40: cannot open "
+    ...     "shared object file: No such file or directory")
+    'libmpi.so.40'
+    """
+    found = _MISSING.search(output)
+    return found[1] if found else ""
+
+
+def older_library(output: str) -> Older | None:
+    """Return the first library that is older than another one needs, None where there is none.
+
+    >>> older_library("./a: /lib/libfabric.so.1: version `FABRIC_1.9' not found (required by "
+    ...     "/opt/lib/libmpi.so.40)")
+    Older(path='/lib/libfabric.so.1', version='FABRIC_1.9', by='/opt/lib/libmpi.so.40')
+    """
+    found = _OLDER.search(output)
+    return Older(found[1], found[2], found[3]) if found else None
+
+
+_LEADING = ("LD_LIBRARY_PATH", "LD_PRELOAD")
+
+
+def library_not_loaded(seen: Observation, command: Command) -> Iterator[Fault]:
+    """Ranks that end before they begin, because the loader finds no library or too old a one."""
+    if name := missing_library(seen.output):
+        folder = seen.library_folder
+        yield Fault(
+            ranks=(),
+            text=f"The program does not start: the loader finds no {name}.",
+            evidence=(f"{name} is in {folder}",) if folder else (),
+            fix=command.with_variable("LD_LIBRARY_PATH", folder)
+            if folder
+            else f"Load the module with which the program was built, or put the folder of {name} "
+            "into LD_LIBRARY_PATH.",
+        )
+        return
+    if older := older_library(seen.output):
+        led = [name for name in reversed(_LEADING) if command.sets(name)]
+        library = PurePosixPath(older.path).name
+        yield Fault(
+            ranks=(),
+            text=f"A rank does not start: {library} lacks {older.version}, which "
+            f"{PurePosixPath(older.by).name} needs.",
+            evidence=(f"the loader found {older.path}", f"{older.by} was built with another one"),
+            fix=command.without_variables(led)
+            if led
+            else f"Put the folder of the {library} that belongs to {older.by} first into "
+            "LD_LIBRARY_PATH.",
+        )
+
+
+_TITLES = {"openmpi": "Open MPI", "mpich": "MPICH", "intel": "Intel MPI"}
+_PMI = {"openmpi": "pmix", "mpich": "pmi2", "intel": "pmi2"}
+
+
+# What MPICH and Open MPI write when they end because they do not know the launcher's language.
+_WORDS = re.compile(
+    r"unsupported PMI version \S+(?<![.,])|direct launched using \S+|PMIx?2?_Init failed",
+    re.IGNORECASE,
+)
+
+
+def wrong_launcher(seen: Observation, command: Command) -> Iterator[Fault]:
+    """Ranks that do not find each other: each takes itself for rank 0 of 1."""
+    if (said := _WORDS.search(seen.output)) and seen.status:
+        yield Fault(
+            ranks=tuple(rank.rank for rank in seen.ranks),
+            text="The program ends in MPI_Init: its MPI does not know this launcher.",
+            evidence=(f'the program wrote "{said[0]}"',),
+            fix=command.by(seen.mpiexec)
+            if seen.mpiexec
+            else "Start it with the launcher of its own MPI: `leadline software ./app` names that.",
+        )
+        return
+    families = {rank.family for rank in seen.ranks}
+    if len(seen.ranks) < 2 or len(families) != 1 or not seen.apart:
+        return
+    family = families.pop()
+    launcher = command.launcher
+    foreign = family not in launcher.families
+    untold = not any(launcher.serves(rank.environment) for rank in seen.ranks)
+    if not family or not (foreign or untold):
+        return
+    library = seen.ranks[0].mpi[0].path
+    count = len(seen.ranks)
+    failed = bool(seen.status)
+    consequence = "they fail." if failed else "each runs alone, as rank 0 of 1."
+    yield Fault(
+        ranks=tuple(rank.rank for rank in seen.ranks),
+        text=f"{launcher.title} starts {count} ranks of {_TITLES[family]}: {consequence}"
+        if foreign
+        else f"{launcher.title} does not tell the {count} ranks of each other: {consequence}",
+        evidence=(f"the ranks load {library}", "no two of them share memory or a connection"),
+        fix=_other_launcher(seen, command, family),
+    )
+
+
+def _other_launcher(seen: Observation, command: Command, family: str) -> str:
+    if command.launcher.name == "srun":
+        return command.with_options(f"--mpi={_PMI[family]}")
+    return command.by(seen.mpiexec or f"mpiexec of {_TITLES[family]}")
+
+
+def libraries_differ(seen: Observation, command: Command) -> Iterator[Fault]:
+    """Ranks that have loaded different MPI libraries, or two at once."""
+    by_file: dict[tuple[str, ...], list[Rank]] = {}
+    for rank in seen.ranks:
+        if rank.mpi:
+            by_file.setdefault(tuple(sorted(each.file for each in rank.mpi)), []).append(rank)
+    double = [rank for rank in seen.ranks if len({each.file for each in rank.mpi}) > 1]
+    if len(by_file) < 2 and not double:
+        return
+    largest = max(by_file.values(), key=len)
+    odd = double or [rank for each in by_file.values() if each is not largest for rank in each]
+    evidence = tuple(
+        f"{format_ranks(rank.rank for rank in each)}: "
+        + " and ".join(library.path for library in each[0].mpi)
+        for each in by_file.values()
+    )
+    yield Fault(
+        ranks=tuple(rank.rank for rank in odd),
+        text=f"{format_ranks(rank.rank for rank in odd).capitalize()} "
+        + ("loads" if len(odd) == 1 else "load")
+        + (" two MPI libraries at once." if double else " another MPI library than the rest."),
+        evidence=evidence,
+        fix=_same_library(seen, command, odd),
+    )
+
+
+def _same_library(seen: Observation, command: Command, odd: list[Rank]) -> str:
+    rest = [rank for rank in seen.ranks if rank not in odd]
+    for name in _LEADING:
+        values = {rank.environment.get(name) for rank in rest} or {None}
+        if odd[0].environment.get(name) not in values:
+            return command.without_variables([name])
+    folders = [each.path.rpartition("/")[0] for rank in rest or odd for each in rank.mpi[:1]]
+    return command.with_variable("LD_LIBRARY_PATH", folders[0])
