@@ -1,26 +1,24 @@
 """What on this machine disturbs a measurement, and what to do about it: all checks in one go."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Any
 
 import msgspec
 
-from leadline.core.plugins import plugins
 from leadline.model.summary import CheckResult
+from leadline.site.doctor.checks import CHECKS, Check
 from leadline.site.doctor.system import System
 
-__all__ = ["Check", "System", "as_json", "examine"]
-
-Check = Callable[[System], CheckResult]
+__all__ = ["System", "as_json", "examine"]
 
 
 def examine(system: System | None = None) -> list[CheckResult]:
-    """Return what each check finds, in the order of the checks' file names.
+    """Return what each check finds, in the order of the checks' names.
 
     A check that fails gives the status `unknown` and its reason. Takes under a second.
     """
     system = system or System()
-    return [_run(check, system) for check in plugins("leadline.site.doctor.checks", "check")]
+    return [_run(check, system) for check in CHECKS]
 
 
 def as_json(results: Iterable[CheckResult]) -> list[dict[str, Any]]:
@@ -30,10 +28,10 @@ def as_json(results: Iterable[CheckResult]) -> list[dict[str, Any]]:
 
 def _run(check: Check, system: System) -> CheckResult:
     try:
-        return check(system)
+        return check.run(system)
     except Exception as error:  # a made-up file of some kernel must not hide the other checks
         return CheckResult(
-            name=check.__module__.rpartition(".")[2].replace("_", "-"),
+            name=check.name,
             status="unknown",
             observed=f"check failed: {type(error).__name__}: {error}",
             meaning="Whether this disturbs measurements is unknown.",

@@ -1,25 +1,22 @@
 """The checks that need nothing but a few files, made for a node that sent these files.
 
-Such a check has `FILES` beside it: the paths that it reads, where a `*` may be one part of a path.
+Such a check has `files`: the paths that it reads.
 """
 
-import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import NoReturn
 
-from leadline.core.plugins import plugins
 from leadline.model.summary import CheckResult
+from leadline.site.doctor.checks import CHECKS
 from leadline.site.doctor.system import System
 from leadline.site.hardware.files import Files
 from leadline.site.hardware.processors import CPU
 
-_CHECKS = "leadline.site.doctor.checks"
-
 
 def wanted_files() -> tuple[str, ...]:
     """Return the patterns of all files that `examine_elsewhere` looks at, each once."""
-    every = [pattern for files in plugins(_CHECKS, "FILES") for pattern in files]
+    every = [pattern for check in CHECKS for pattern in check.files]
     return tuple(dict.fromkeys(every))
 
 
@@ -39,11 +36,7 @@ def examine_elsewhere(sent: Mapping[str, Mapping[str, str]]) -> list[CheckResult
         clock_read_s=lambda: None,
         observe=_not_observed,
     )
-    return [
-        check(system)
-        for check in plugins(_CHECKS, "check")
-        if sent.keys() & set(getattr(sys.modules[check.__module__], "FILES", ()))
-    ]
+    return [check.run(system) for check in CHECKS if sent.keys() & set(check.files)]
 
 
 def sent_files(sent: Mapping[str, Mapping[str, str]]) -> Files:

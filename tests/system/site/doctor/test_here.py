@@ -11,8 +11,7 @@ from click.testing import CliRunner
 from leadline.cli.commands.doctor import command
 from leadline.model.summary import CheckResult
 from leadline.site import doctor
-from leadline.site.doctor.memory_access import error_of_reading_a_neighbour
-from leadline.site.doctor.system import observe
+from leadline.site.doctor.system import error_of_reading_a_neighbour, observe
 from leadline.site.hardware.files import Files
 
 SPIN = f"{sys.executable} -I -S -c 'while True: pass'"

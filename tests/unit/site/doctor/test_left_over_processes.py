@@ -3,7 +3,7 @@ from typing import Any
 
 import pytest
 
-from leadline.site.doctor.checks.left_over_processes import check
+from leadline.site.doctor.checks.load import left_over_processes
 from leadline.site.doctor.system import System
 from leadline.site.processes import Process
 
@@ -19,7 +19,7 @@ def process(pid: int, parent: int, name: str, cpu_share: float = 0.0, **facts: A
 
 def test_a_spinning_rank_without_a_launcher_is_left_over(made_up: Callable[..., System]) -> None:
     rank = process(77, 1, "solver", 1.0, rank="3")
-    result = check(made_up(processes=(INIT, SHELL, rank)))
+    result = left_over_processes(made_up(processes=(INIT, SHELL, rank)))
     assert result.status == "bad"
     assert "left over: solver (pid 77, me, 2 h old, 100% of a processor)" in result.observed
     assert result.advice == KILL + "77."
@@ -28,14 +28,14 @@ def test_a_spinning_rank_without_a_launcher_is_left_over(made_up: Callable[..., 
 
 @pytest.mark.parametrize("daemon", ["orted", "prted", "hydra_pmi_proxy", "pmi_proxy"])
 def test_idle_daemons_are_a_warning(made_up: Callable[..., System], daemon: str) -> None:
-    result = check(made_up(processes=(INIT, process(78, 1, daemon))))
+    result = left_over_processes(made_up(processes=(INIT, process(78, 1, daemon))))
     assert (result.status, result.advice) == ("warn", KILL + "78.")
 
 
 def test_nobody_is_told_to_kill_what_belongs_to_others(made_up: Callable[..., System]) -> None:
     theirs = process(79, 1, "orted", user="ann")
     mine = process(80, 1, "orted")
-    result = check(made_up(processes=(INIT, theirs, mine)))
+    result = left_over_processes(made_up(processes=(INIT, theirs, mine)))
     assert result.advice == KILL + "80; ask ann to end theirs."
 
 
@@ -45,7 +45,7 @@ def test_a_job_whose_launcher_lives_is_running(
     made_up: Callable[..., System], parent: int, launcher: str
 ) -> None:
     job = (process(60, parent, launcher), process(61, 60, "solver", 0.9, rank="0"))
-    result = check(made_up(processes=(INIT, SHELL, *job)))
+    result = left_over_processes(made_up(processes=(INIT, SHELL, *job)))
     assert result.numbers["left_over"] == 0
     assert result.numbers["running"] == 2
     assert result.advice == (
@@ -59,7 +59,7 @@ def test_ranks_of_a_running_leadline_are_not_left_over(made_up: Callable[..., Sy
         process(91, 90, "mpiexec", tag="abc"),
         process(92, 91, "leadline-probe-mpi", 1.0, rank="0", tag="abc"),
     )
-    result = check(made_up(processes=(INIT, SHELL, other, *ranks)))
+    result = left_over_processes(made_up(processes=(INIT, SHELL, other, *ranks)))
     assert result.numbers["left_over"] == 0
     assert result.numbers["running_leadline"] == 2
     assert "a running leadline: leadline-probe-mpi" in result.observed
@@ -71,7 +71,7 @@ def test_ranks_of_a_leadline_that_was_killed_are_left_over(made_up: Callable[...
         process(91, 1, "mpiexec", tag="abc"),
         process(92, 91, "leadline-probe-mpi", 1.0, rank="0", tag="abc"),
     )
-    result = check(made_up(processes=(INIT, *ranks)))
+    result = left_over_processes(made_up(processes=(INIT, *ranks)))
     assert result.numbers["left_over"] == 2
     assert result.advice == KILL + "91 92."
 
@@ -81,7 +81,7 @@ def test_children_of_a_leadline_that_is_process_one_are_its_own_job(
 ) -> None:
     leadline = process(1, 0, "leadline", own=True)
     ranks = (process(91, 1, "mpiexec", tag="abc"),)
-    assert check(made_up(processes=(leadline, *ranks))).numbers["left_over"] == 0
+    assert left_over_processes(made_up(processes=(leadline, *ranks))).numbers["left_over"] == 0
 
 
 def test_the_session_tells_that_a_leadline_is_gone(made_up: Callable[..., System]) -> None:
@@ -89,7 +89,7 @@ def test_the_session_tells_that_a_leadline_is_gone(made_up: Callable[..., System
     adopted = process(41, 40, "mpirun", session=39, tag="abc")
     inherited = process(42, 40, "mpirun", session=40, tag="abc")
     leader = process(43, 40, "mpirun", session=43, tag="abc")
-    result = check(made_up(processes=(INIT, keeper, adopted, inherited, leader)))
+    result = left_over_processes(made_up(processes=(INIT, keeper, adopted, inherited, leader)))
     assert result.advice is not None
     assert result.advice.startswith(KILL + "41;")
     assert result.numbers["running_leadline"] == 2
@@ -100,11 +100,11 @@ def test_a_daemon_without_a_launcher_is_left_over_unless_another_node_started_it
     made_up: Callable[..., System], parent: str, left_over: int
 ) -> None:
     chain = (process(70, 1, parent), process(71, 70, "orted"))
-    assert check(made_up(processes=(INIT, *chain))).numbers["left_over"] == left_over
+    assert left_over_processes(made_up(processes=(INIT, *chain))).numbers["left_over"] == left_over
 
 
 def test_long_lists_are_cut(made_up: Callable[..., System]) -> None:
     crowd = tuple(process(100 + i, 1, "solver", i / 10, rank=str(i)) for i in range(10))
-    result = check(made_up(processes=(INIT, *crowd)))
+    result = left_over_processes(made_up(processes=(INIT, *crowd)))
     assert "and 6 more" in result.observed
     assert result.observed.index("pid 109") < result.observed.index("pid 108")
