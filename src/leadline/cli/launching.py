@@ -146,7 +146,7 @@ def _settings(
     None where leadline is switched off. Raises `UserError` for a profile with wrong settings.
     """
     from leadline.measure.knobs.inherited import inherited
-    from leadline.site.mpi.family import is_library_of
+    from leadline.site.mpi.families import is_library_of
     from leadline.tune.profile import machine_name, read_profile
     from leadline.tune.settings.stored import exported, has_settings
 

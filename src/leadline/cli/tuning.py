@@ -84,7 +84,7 @@ def asked_by_program(word: str, runs: Path, mpi: str | None) -> Asked:
 def _with_library(library: str, name: str) -> Installation:
     """Return the installation with this library. Raises `UserError` where there is none."""
     from leadline.site.mpi.discovery import find_installations
-    from leadline.site.mpi.family import library_words
+    from leadline.site.mpi.families import library_words
 
     # A family of which the library's words are unknown has none, and could be any.
     real = [each for each in find_installations() if "mpi" in each.apis and not each.simulates]

@@ -15,7 +15,7 @@ from leadline.explain.recording import COLLECTIVES, Recording, Row
 from leadline.model.installation import Installation
 from leadline.model.placement import Placement
 from leadline.model.profile import Profile, Rule
-from leadline.site.mpi.family import is_library_of
+from leadline.site.mpi.families import is_library_of
 from leadline.tune.candidates import Cell
 from leadline.tune.deployment import Spans
 from leadline.tune.ranges import Span, class_of

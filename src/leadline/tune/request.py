@@ -32,7 +32,7 @@ from leadline.model.progress import Observer
 from leadline.model.tuning import Tuning
 from leadline.site.mpi.choice import choose_one
 from leadline.site.mpi.discovery import find_installations
-from leadline.site.mpi.family import library_words
+from leadline.site.mpi.families import library_words
 from leadline.store.folder import RunFolder, run_paths
 from leadline.store.samples import StoredSamples
 from leadline.tune.candidates import Candidates, LibraryAlgorithms, OurAlgorithms, UnderRuntime

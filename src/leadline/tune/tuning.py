@@ -11,7 +11,7 @@ from leadline.model.installation import Installation
 from leadline.model.placement import Placement
 from leadline.model.profile import LIBRARY
 from leadline.model.tuning import Left, Tuning, Verdict
-from leadline.site.mpi.family import library_words
+from leadline.site.mpi.families import library_words
 from leadline.tune.candidates import Candidates, Cell
 from leadline.tune.contest import common_winner, survivors, winner
 from leadline.tune.deployment import Choices, Deployment, Spans, Table, tables

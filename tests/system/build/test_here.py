@@ -10,7 +10,7 @@ import pytest
 from leadline.core.errors import UserError
 from leadline.measure.build import check_library, probe_for
 from leadline.site.mpi.discovery import find_installations
-from leadline.site.mpi.source import Places
+from leadline.site.mpi.sources import Places
 
 pytestmark = pytest.mark.mpi
 

@@ -52,7 +52,7 @@ def check(file: Path | None, mpi: str | None) -> None:
     from leadline.core.shipped import source_folder
     from leadline.measure.build.runtime import runtime_for
     from leadline.site.mpi.choice import choose_one
-    from leadline.site.mpi.family import is_library_of
+    from leadline.site.mpi.families import is_library_of
     from leadline.tune.profile import machine_name, read_profile, unknown_names
     from leadline.tune.subjects import known_algorithms
 
@@ -92,7 +92,7 @@ def export(file: Path | None, mpi: str | None) -> None:
     """
     from leadline.core.errors import UserError
     from leadline.site.mpi.choice import choose_one
-    from leadline.site.mpi.family import is_library_of
+    from leadline.site.mpi.families import is_library_of
     from leadline.tune.profile import read_profile
     from leadline.tune.settings.stored import library_form
 

@@ -16,7 +16,7 @@ from leadline.measure.knobs.listing import clean_environment, listed
 from leadline.model.description import Description
 from leadline.model.installation import Installation
 from leadline.model.software import Setting
-from leadline.site.mpi.family import is_library_of
+from leadline.site.mpi.families import is_library_of
 
 _PATIENCE_S = 60
 _PLATFORM = """<?xml version='1.0'?>

@@ -9,7 +9,7 @@ import msgspec
 
 from leadline import __version__
 from leadline.model.installation import Installation
-from leadline.site.mpi.source import Places, sources
+from leadline.site.mpi.sources import SOURCES, Places
 
 _VARIABLES = ("PATH", "LD_LIBRARY_PATH", "MODULEPATH", "CRAY_MPICH_VERSION")
 
@@ -66,7 +66,7 @@ def _cache(installations: list[Installation], places: Places) -> Cache:
 
 
 def _find_watched_paths(installations: list[Installation], places: Places) -> Iterable[Path]:
-    for source in sources():
+    for source in SOURCES:
         yield from source.watched(places)
     for each in installations:
         programs = (each.mpicc, each.mpicxx, each.mpiexec, each.oshcc, each.oshrun)

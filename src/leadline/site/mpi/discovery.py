@@ -8,8 +8,8 @@ from leadline import __version__
 from leadline.model.installation import Installation
 from leadline.site.mpi import cache
 from leadline.site.mpi.candidate import Candidate
-from leadline.site.mpi.family import families
-from leadline.site.mpi.source import Places, sources
+from leadline.site.mpi.families import FAMILIES
+from leadline.site.mpi.sources import SOURCES, Places
 
 FAKE = Installation(name="fake", family="fake", version=__version__, prefix="", source="leadline")
 
@@ -65,7 +65,7 @@ def _names(wanted: str) -> Iterator[str]:
 
 def _search(places: Places) -> Iterator[Installation]:
     seen = set()
-    for source in sources():
+    for source in SOURCES:
         for candidate in source.candidates(places):
             if candidate.wrapper not in seen:
                 seen.add(candidate.wrapper)
@@ -79,7 +79,7 @@ def _recognise(candidate: Candidate) -> Iterator[Installation]:
     tracing tools make them.
     """
     macros = candidate.macros()
-    for family in families():
+    for family in FAMILIES:
         if version := family.version(candidate, macros):
             installation = family.installation(candidate, version)
             if installation.apis or not candidate.suffix:

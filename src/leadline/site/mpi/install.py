@@ -11,14 +11,14 @@ from leadline.core import paths
 from leadline.core.errors import UserError
 from leadline.model.installation import Installation
 from leadline.site.mpi.discovery import find_installations
-from leadline.site.mpi.family import families
+from leadline.site.mpi.families import FAMILIES
 
 Run = Callable[[Sequence[str]], subprocess.CompletedProcess[str]]
 
 
 def installable() -> dict[str, tuple[str, ...]]:
     """Return the packages of each family that PyPI has."""
-    return {family.name: family.wheels for family in families() if family.wheels}
+    return {family.name: family.wheels for family in FAMILIES if family.wheels}
 
 
 def run_quietly(argv: Sequence[str]) -> subprocess.CompletedProcess[str]:

@@ -18,7 +18,7 @@ from leadline.site.software.inventory import now
 from leadline.site.software.kinds.mpi import Mpi
 from leadline.site.software.loader import Loaded, resolve
 from leadline.site.software.mpi_dependencies import find_mpis
-from leadline.site.software.owner import Package, packages
+from leadline.site.software.owners import Package, packages
 
 KIND = "library"
 _VARIABLES = ("LD_LIBRARY_PATH", "LD_PRELOAD")

@@ -18,7 +18,7 @@ from leadline.core.errors import UserError
 from leadline.model.installation import Installation
 from leadline.site.mpi.choice import default_installation
 from leadline.site.mpi.discovery import find_installations
-from leadline.site.mpi.source import module_command
+from leadline.site.mpi.sources import module_command
 
 PATIENCE_S = 3.0
 _MODES = {"auto": "automatic", "manual": "manual"}

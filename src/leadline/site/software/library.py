@@ -1,10 +1,13 @@
 """Libraries that are here already and have what a kernel does: variants with nothing to build."""
 
+import importlib.metadata
+import importlib.util
 import os
 import re
 import site
 import subprocess
 import sys
+import sysconfig
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
@@ -13,7 +16,6 @@ from typing import Protocol
 
 import msgspec
 
-from leadline.core.plugins import plugins
 from leadline.site.programs import Answers
 
 _VERSION = re.compile(r"\d+(?:\.\d+)+")
@@ -44,7 +46,7 @@ class Library(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Finder(Protocol):
-    """One kind of library: a table of `blas.toml`, or a plug-in where finding it takes code."""
+    """One kind of library: a table of `blas.toml`, or code."""
 
     @property
     def name(self) -> str:
@@ -112,6 +114,30 @@ class Blas(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
         answers.keep()
 
 
+class NumPy:
+    """NumPy as its users call it, with the interpreter in between."""
+
+    name = "numpy"
+
+    def find(self, folders: Folders) -> Iterator[Library]:
+        """Yield the NumPy of this interpreter, which must be there as a shared library."""
+        spec = importlib.util.find_spec("numpy")
+        if spec is None or spec.origin is None:
+            return
+        version = importlib.metadata.version("numpy")
+        python = f"libpython{sysconfig.get_python_version()}.so"
+        own = Path(str(sysconfig.get_config_var("LIBDIR"))) / python
+        everywhere = (folder / file for folder in folders.paths for file in (python, f"{python}.1"))
+        path = next((file for file in (own, *everywhere) if file.exists()), None)
+        yield Library(
+            name=f"{self.name}-{version}",
+            shim="numpy",
+            path=(path or own).resolve(),
+            definitions={"LEADLINE_PACKAGES": str(Path(spec.origin).parents[1])},
+            lacking="" if path else f"the interpreter is no shared library ({python})",
+        )
+
+
 def find_libraries(shims: Iterable[str], folders: Folders | None = None) -> dict[str, Library]:
     """Return the libraries here for which there is one of the `shims`, by name."""
     there = folders or Folders.here()
@@ -130,8 +156,7 @@ def find_libraries(shims: Iterable[str], folders: Folders | None = None) -> dict
 def _finders() -> Sequence[Finder]:
     table = tomllib.loads(Path(__file__).with_name("blas.toml").read_text())
     kinds = [msgspec.convert({"name": name, **kind}, Blas) for name, kind in table.items()]
-    coded: list[Finder] = plugins("leadline.site.software.libraries", "LIBRARY")
-    return sorted([*kinds, *coded], key=lambda finder: finder.name)
+    return sorted([*kinds, NumPy()], key=lambda finder: finder.name)
 
 
 @cache

@@ -10,7 +10,7 @@ import msgspec
 from leadline.core.errors import UserError
 from leadline.model.installation import Installation
 from leadline.model.software import Item
-from leadline.site.mpi.family import families
+from leadline.site.mpi.families import FAMILIES
 from leadline.site.software import elf
 from leadline.site.software.host import Host, real_path
 from leadline.site.software.kinds.mpi import Mpi
@@ -106,7 +106,7 @@ def _find_built_with(
     folders = {real_path(entry) for entry in elf.read(asking).paths if entry.startswith("/")}
     if by_path := [each for each in alike if each.folders & folders]:
         return by_path, "its RPATH leads there"
-    for family in families():
+    for family in FAMILIES:
         if family.symbol and family.symbol in wanted:
             of = [each for each in known if each.installation.family == family.name]
             return [
@@ -118,7 +118,7 @@ def _find_built_with(
 def _family(exported: Iterable[str]) -> str:
     """Return the family whose symbol the library defines; derived ones are asked first."""
     names = frozenset(exported)
-    return next((each.name for each in families() if each.symbol in names), "")
+    return next((each.name for each in FAMILIES if each.symbol in names), "")
 
 
 def _has(known: _Known, real: Path) -> bool:

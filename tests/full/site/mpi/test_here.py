@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from leadline.site.mpi.discovery import find_installations
-from leadline.site.mpi.source import Places
+from leadline.site.mpi.sources import Places
 
 pytestmark = pytest.mark.mpi
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from leadline.site.mpi.source import Places
+from leadline.site.mpi.sources import Places
 
 MPICHVERSION = """MPICH Version:      {version}
 MPICH Release date: Thu Apr  7 12:34:45 CDT 2022

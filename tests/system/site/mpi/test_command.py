@@ -5,7 +5,7 @@ from click.testing import CliRunner
 
 from leadline import cli
 from leadline.site.mpi import choice, discovery
-from leadline.site.mpi.source import Places
+from leadline.site.mpi.sources import Places
 
 PROMISED = {"name", "family", "version", "mpicc", "mpicxx", "mpiexec", "oshcc", "oshrun"}
 

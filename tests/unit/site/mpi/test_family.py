@@ -1,7 +1,7 @@
 import pytest
 
 from leadline.model.installation import Installation
-from leadline.site.mpi.family import families, is_library_of
+from leadline.site.mpi.families import FAMILIES, is_library_of
 
 LIBRARIES = {
     ("mpich", "5.0.2"): "MPICH Version:      5.0.2\nMPICH Release date: Fri Sep 25",
@@ -22,6 +22,6 @@ def test_a_library_belongs_to_its_own_installation_only(kind, library):
 
 
 def test_derived_families_are_asked_before_what_they_derive_from():
-    order = [family.name for family in families()]
+    order = [family.name for family in FAMILIES]
     assert order.index("intel") < order.index("mpich") < order.index("mpi")
     assert order.index("mvapich") < order.index("mpich")

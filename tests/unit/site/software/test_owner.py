@@ -5,7 +5,7 @@ import json
 from pathlib import Path
 
 from leadline.site.software.host import Host
-from leadline.site.software.owner import Package, packages
+from leadline.site.software.owners import Package, packages
 
 
 def test_a_wheel_that_is_here():

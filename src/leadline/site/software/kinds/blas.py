@@ -9,7 +9,7 @@ import msgspec
 from leadline.model.software import Item
 from leadline.site.software.host import Host, chosen_alternative, real_path
 from leadline.site.software.library import find_libraries
-from leadline.site.software.owner import packages
+from leadline.site.software.owners import packages
 
 # What programs load, and what -lblas and -llapack link.
 _FILES = {

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from leadline.model.software import Item
-from leadline.site.mpi.source import module_command
+from leadline.site.mpi.sources import module_command
 from leadline.site.software.host import Host
 
 _PATIENCE_S = 20.0

@@ -1,1 +1,0 @@
-"""What is special about each MPI family, one file each."""

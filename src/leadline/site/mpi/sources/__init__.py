@@ -1,1 +1,0 @@
-"""Places where installations are found, one file each."""

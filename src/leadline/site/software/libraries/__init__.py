@@ -1,1 +1,0 @@
-"""The libraries with a kernel ready that take code to find, one file each."""

@@ -1,1 +1,0 @@
-"""What files may have come in, one file each."""
