@@ -47,7 +47,7 @@ from leadline.site.mpi.discovery import find_installations
 from leadline.site.vcluster.control import Status, Summary
 from leadline.store.overview import Overview
 from leadline.stuck.report import StuckJob
-from leadline.topology.host_files import host_file
+from leadline.topology import host_file
 from leadline.topology.rank_order.proposal import Proposal
 
 PRINTED = (

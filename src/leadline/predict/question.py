@@ -21,8 +21,7 @@ from leadline.predict.load import busiest, drawn
 from leadline.predict.network import MOST_NODES, Network, mean_links, network_of
 from leadline.store.renamed import current_value
 from leadline.topology.platforms.routes import Routes
-from leadline.topology.rank_order.order import node_of_each
-from leadline.topology.rank_order.reorder_file import order_for
+from leadline.topology.rank_order.order import node_of_each, order_for
 
 MOST_PROCESSES = 1 << 17
 _MOST_BYTES = 1 << 31

@@ -6,7 +6,7 @@ import subprocess
 
 import pytest
 
-from leadline.topology.host_files.host_file import explain
+from leadline.topology.host_file import explain
 
 pytestmark = pytest.mark.mpi
 

@@ -24,7 +24,7 @@ from leadline.model.plan import Point
 from leadline.model.run import Launch, PointResult, Run
 from leadline.model.samples import SampleSource, excluding_bits
 from leadline.model.summary import LaunchReadings, PointSummary, StateFigure
-from leadline.topology.rank_order.check import find_misplaced
+from leadline.topology.rank_order.order import find_misplaced
 
 if TYPE_CHECKING:
     from leadline.model.samples import Columns

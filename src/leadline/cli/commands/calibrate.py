@@ -81,7 +81,7 @@ def command(
 def _platform(found: Measured, name: str, kind: str, nodes: int) -> Platform:
     from leadline.analysis.results.calibration import platform_of
     from leadline.topology.platforms.routes import Routes
-    from leadline.topology.platforms.topology import topology_called
+    from leadline.topology.platforms.topologies import topology_called
 
     if not 2 <= nodes <= 2**20:
         raise UserError(f"nodes {nodes} is not between 2 and 1048576")

@@ -29,7 +29,7 @@ def command(file: Path, processes: int | None, cores: int | None, as_json: bool)
     host's cores where the file gives no slots.
     """
     from leadline.core.errors import UserError
-    from leadline.topology.host_files.host_file import explain
+    from leadline.topology.host_file import explain
 
     try:
         with click.open_file(str(file)) as stream:

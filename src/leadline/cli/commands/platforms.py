@@ -67,7 +67,7 @@ def _print_table(found: list[Platform]) -> None:
 
 def _show(platform: Platform) -> None:
     from leadline.core.units import format_seconds, percent
-    from leadline.topology.platforms.change import numbers
+    from leadline.topology.platforms.catalogue import numbers
 
     click.echo(f"{platform.name}: {platform.summary}")
     click.echo(f"source: {platform.source}")

@@ -157,7 +157,7 @@ def _machine(on: str, change: str | None, runs: Path) -> tuple[LogGPMachine, Rou
 
     if on.endswith(".toml") or on in known_platforms():
         from leadline.predict import described
-        from leadline.topology.platforms.change import change_platform
+        from leadline.topology.platforms.catalogue import change_platform
         from leadline.topology.platforms.routes import Routes
 
         platform = read_platform(on)

@@ -6,9 +6,9 @@ from typing import Any, Literal
 import click
 
 from leadline.cli.options import runs_option
-from leadline.core.plugins import modules_of
+from leadline.topology.rank_order.formats import FORMATS
 
-_FORMATS = [name.rsplit(".", 1)[1] for name in modules_of("leadline.topology.rank_order.formats")]
+_FORMATS = list(FORMATS)
 
 HEADING = ("Improve", 5)
 FORMER = ("place",)
@@ -139,9 +139,8 @@ def _read_messages(run: str, runs: Path, ranks: int) -> tuple[dict[tuple[int, in
 
 def _write(proposal: Any, name: str, path: str) -> None:
     from leadline.core.errors import UserError
-    from leadline.topology.rank_order.format import formats
 
-    form = formats()[name]
+    form = FORMATS[name]
     if form.names_hosts and not proposal.hosts:
         raise UserError(f"format {name} names the hosts: give them with --hosts A,B,...")
     try:

@@ -11,8 +11,7 @@ from leadline.core.errors import UserError
 from leadline.measure.knobs.knob import Knob, Unsupported, adding
 from leadline.model.installation import Installation
 from leadline.model.job import Job
-from leadline.topology.rank_order.order import NAMED, smp
-from leadline.topology.rank_order.reorder_file import canonical, order_for
+from leadline.topology.rank_order.order import NAMED, canonical, order_for, smp
 
 
 def _congestor(text: str) -> str:

@@ -6,8 +6,7 @@ from leadline.core.failures import CRASHED, GAVE_UP, MISSING, Failure
 from leadline.measure.knobs.knob import Unsupported
 from leadline.model.installation import Installation
 from leadline.model.job import Job, Start
-from leadline.topology.rank_order.formats.hydra import rank_map
-from leadline.topology.rank_order.formats.intel import FORMAT
+from leadline.topology.rank_order.formats import FORMATS, rank_map
 from leadline.topology.rank_order.order import cycle
 
 FAILURES = (
@@ -115,7 +114,11 @@ def intel(job: Job, installation: Installation) -> Start:
             **(_TCP if job.hosts.interface else {}),
         },
     )
-    files = {_MACHINE_FILE: FORMAT.text(job.ranks_by_node, job.hosts.names)} if ordered else {}
+    files = (
+        {_MACHINE_FILE: FORMATS["intel"].text(job.ranks_by_node, job.hosts.names)}
+        if ordered
+        else {}
+    )
     return msgspec.structs.replace(start, files=files)
 
 

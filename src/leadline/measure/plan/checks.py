@@ -25,8 +25,7 @@ from leadline.site.mpi.choice import choose
 from leadline.site.schedulers.allocation import hosts_for
 from leadline.site.schedulers.batch_system import batch_system
 from leadline.site.schedulers.script import host_names
-from leadline.topology.platforms.catalogue import read_platform
-from leadline.topology.platforms.change import change_platform
+from leadline.topology.platforms.catalogue import change_platform, read_platform
 from leadline.topology.platforms.simulation import VARIABLE, messages, simulation
 
 

@@ -8,7 +8,8 @@ from itertools import groupby
 from leadline.core.units import count
 from leadline.output.table import Column, table_of
 from leadline.output.terminal.table import lines
-from leadline.topology.host_files.host_file import Answer, Entry, Explanation
+from leadline.topology.host_file import Answer, Explanation
+from leadline.topology.host_file_readers import Entry
 from leadline.topology.rank_order.order import node_of_each, ranks_text
 from leadline.topology.rank_order.proposal import Proposal, Sent
 

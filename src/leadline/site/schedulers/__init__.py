@@ -5,5 +5,5 @@ A folder has, as far as the scheduler knows of it: `jobs.py` with a `SOURCE` (jo
 `topology.py` with a `PROVIDER` (how nodes are joined). Adding a scheduler edits no list. Two things
 stand where their interface is, because other programs than schedulers have them too: a launcher of
 its own (`srun` in `measure/launch/direct.py`; its failures are in the folder) and a format of rank
-orders (`topology/rank_order/formats/slurm.py`).
+orders (`topology/rank_order/formats.py`).
 """

@@ -1,5 +1,6 @@
-"""The machines that are known: those that leadline ships, and the user's own."""
+"""The machines that are known, leadline's and the user's own, and changes of their numbers."""
 
+import math
 import tomllib
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -14,7 +15,7 @@ from leadline.core.schema import explain
 from leadline.core.shipped import source_folder
 from leadline.core.toml import format_toml
 from leadline.model.platform import Platform
-from leadline.topology.platforms.shape import refuse
+from leadline.topology.platforms.elements import refuse
 from leadline.topology.platforms.simulation import description
 
 PLATFORM_FORMAT = 1
@@ -140,3 +141,61 @@ def _numbers(platform: Platform) -> Iterator[tuple[str, float, Callable[[float],
     yield "software.eager_bytes", eager, lambda number: 0 <= number < 2**31, "below 2 GiB"
     for each in platform.calibration:
         yield "calibration.error", each.error, lambda number: 0 <= number < 1, "from 0 to 1"
+
+
+def change_platform(platform: Platform, text: str) -> Platform:
+    """Return the platform with the changes of `text`: `KEY=VALUE,...`.
+
+    A value is a number, `xFACTOR` of the one there, or whole numbers joined by `x` for a list such
+    as `topology.shape`. What was measured of the machine as it is goes: its calibration.
+
+    Raises `UserError` for a key that the platform has not, and for what does not fit.
+    """
+    table = msgspec.to_builtins(platform)
+    for word in text.split(","):
+        key, equals, value = word.partition("=")
+        if not (key and equals and value):
+            raise UserError(f"change {word!r} is not KEY=VALUE: write network.bandwidth=x2")
+        _set(platform, table, key.strip(), value.strip())
+    table |= {"calibration": [], "changes": [*platform.changes, text]}
+    try:
+        found = msgspec.convert(table, Platform)
+    except msgspec.ValidationError as error:
+        raise refuse(platform, f"change {text}: {explain(error, Platform)}") from None
+    check(found)
+    return found
+
+
+def numbers(platform: Platform) -> dict[str, Any]:
+    """Return the numbers, and lists of whole numbers, that may be changed, by key."""
+    found: dict[str, Any] = {}
+    for name, value in msgspec.to_builtins(platform).items():
+        for key, each in value.items() if isinstance(value, dict) else [("", value)]:
+            plain = isinstance(each, int | float) and not isinstance(each, bool)
+            whole = isinstance(each, list) and each and all(isinstance(n, int) for n in each)
+            if name != "format" and (plain or whole):
+                found[f"{name}.{key}" if key else name] = each
+    return found
+
+
+def _set(platform: Platform, table: dict[str, Any], key: str, value: str) -> None:
+    known = numbers(platform)
+    if key not in known:
+        raise refuse(platform, f"there is no number {key}: there is {', '.join(known)}")
+    section, _, name = key.rpartition(".")
+    (table[section] if section else table)[name] = _value(platform, key, known[key], value)
+
+
+def _value(platform: Platform, key: str, now: Any, text: str) -> Any:
+    try:
+        if isinstance(now, list):
+            return [int(part) for part in text.split("x")]
+        number = now * float(text[1:]) if text[:1] == "x" else float(text)
+    except ValueError:
+        example = "x".join(map(str, now)) if isinstance(now, list) else f"{now:g} or x2"
+        raise refuse(platform, f"{key}={text}: write it like {example}") from None
+    if not isinstance(now, int):
+        return number
+    if not (math.isfinite(number) and number == int(number)):
+        raise refuse(platform, f"{key}={text} makes {number:g}: it has to be a whole number")
+    return int(number)

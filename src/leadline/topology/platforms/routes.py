@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from leadline.model.platform import Platform
-from leadline.topology.platforms.topology import topology_of
+from leadline.topology.platforms.topologies import topology_of
 
 if TYPE_CHECKING:
     import numpy as np

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from leadline.model.job import Simulation
 from leadline.model.placement import Placement
 from leadline.model.platform import Factor, Platform, Step
-from leadline.topology.platforms.shape import refuse
-from leadline.topology.platforms.topology import topology_of
+from leadline.topology.platforms.elements import refuse
+from leadline.topology.platforms.topologies import topology_of
 
 # The variable that probes/worlds/simulated_messages.cpp reads.
 VARIABLE = "LEADLINE_MESSAGES"

@@ -1,14 +1,17 @@
-"""Orders of ranks by name, and what can be asked of any order.
+"""Orders of ranks: by name or in a file, and whether ranks ran where their order puts them."""
 
-An order is a tuple for each node with its ranks, in the order in which they take its cores. Names
-and numbers are those of MPICH_RANK_REORDER_METHOD (Cray, "MPI Placement", intro_mpi(3)).
-"""
-
+import re
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from leadline.core.errors import UserError
 from leadline.model.placement import Placement
+
+if TYPE_CHECKING:
+    from leadline.model.run import Launch
 
 Order = tuple[tuple[int, ...], ...]
 
@@ -129,3 +132,124 @@ def ranks_text(ranks: Sequence[int]) -> str:
         words.append(f"{ranks[first]}" + (f"-{ranks[last]}" if last > first else ""))
         first = last + 1
     return ",".join(words)
+
+
+# What method 3 of MPICH_RANK_REORDER_METHOD reads.
+DEFAULT_FILE = "MPICH_RANK_ORDER"
+_METHODS = {**{str(number): name for number, name in enumerate(NAMED)}, "3": DEFAULT_FILE}
+_WORD = re.compile(r"(\d{1,7})(?:-(\d{1,7}))?")
+_MOST_RANKS = 1 << 22
+
+
+def parse_ranks(text: str, source: str) -> list[int]:
+    r"""Return the ranks that `text` lists: numbers and ranges, separated by commas or line ends.
+
+    A range may descend; `#` begins a comment. The first ranks go to the first node.
+
+    >>> parse_ranks("0-2,7 # the first node\n6-3", "text")
+    [0, 1, 2, 7, 6, 5, 4, 3]
+
+    Raises `UserError` that names `source`, the line and the word which cannot be read.
+    """
+    ranks: list[int] = []
+    for number, line in enumerate(text.splitlines(), 1):
+        for word in line.partition("#")[0].replace(",", " ").split():
+            match = _WORD.fullmatch(word)
+            if not match:
+                raise UserError(
+                    f"{source}, line {number}: {word!r} is no rank: write ranks and ranges with "
+                    "commas, such as 0,4-7,3-1"
+                )
+            first, last = int(match[1]), int(match[2] or match[1])
+            if len(ranks) + abs(last - first) >= _MOST_RANKS:
+                raise UserError(f"{source}, line {number}: more than {_MOST_RANKS} ranks")
+            step = 1 if last >= first else -1
+            ranks += range(first, last + step, step)
+    if not ranks:
+        raise UserError(f"{source} names no rank: write ranks and ranges, such as 0,4-7,3-1")
+    return ranks
+
+
+def read_ranks(path: str) -> tuple[int, ...]:
+    """Return the ranks in the file `path`, which is read once. Raises `UserError`."""
+    return _read(path, Path.cwd())
+
+
+@cache
+def _read(path: str, folder: Path) -> tuple[int, ...]:
+    try:
+        text = (folder / path).read_text()
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", None) or "not text"
+        raise UserError(
+            f"order {path!r} cannot be read ({reason}): take {', '.join(NAMED)} (or 0, 1, 2), or "
+            f"a file of ranks (3 is {DEFAULT_FILE})"
+        ) from error
+    return tuple(parse_ranks(text, path))
+
+
+def canonical(text: str) -> str:
+    """Return the name of the order that `text` means, by name, number or file.
+
+    Raises `UserError` for a file that cannot be read.
+    """
+    name = _METHODS.get(text, text)
+    if name not in NAMED:
+        read_ranks(name)
+    return name
+
+
+def order_for(text: str, placement: Placement) -> Order:
+    """Return the order called `text` for a placement. Raises `UserError`."""
+    name = _METHODS.get(text, text)
+    return (
+        NAMED[name](placement) if name in NAMED else check_order(read_ranks(name), placement, name)
+    )
+
+
+def asked_order(launch: "Launch") -> Order:
+    """Return the order that was asked for, spelt out."""
+    placement = Placement(launch.nodes, launch.processes_per_node)
+    return launch.asked_ranks_by_node or smp(placement)
+
+
+def find_misplaced(launch: "Launch") -> dict[int, str]:
+    """Return what is wrong with each rank that ran elsewhere; nothing where ranks are not recorded.
+
+    Ranks must share a node, as MPI sees nodes, with those that the order puts there; and where
+    hosts were named and the ranks report the same names, be on that very host.
+    """
+    asked = dict(enumerate(node_of_each(asked_order(launch))))
+    found = {place.rank: place.node for place in launch.ranks}
+    if asked.keys() != found.keys():
+        return {}
+    together, wanted = _mates(found), _mates(asked)
+    wrong = {
+        rank: f"rank {rank} shares its node with {_format_ranks(together[rank], rank)} instead of "
+        f"{_format_ranks(wanted[rank], rank)}"
+        for rank in asked
+        if together[rank] != wanted[rank]
+    }
+    hosts = {place.rank: _short(place.host) for place in launch.ranks}
+    named = [_short(host) for host in launch.asked_hosts]
+    if set(hosts.values()) <= set(named):
+        for rank, node in asked.items():
+            if hosts[rank] != named[node]:
+                wrong.setdefault(rank, f"rank {rank} is on {hosts[rank]} instead of {named[node]}")
+    return wrong
+
+
+def _mates(nodes: Mapping[int, Hashable]) -> dict[int, frozenset[int]]:
+    by_node: dict[Hashable, set[int]] = {}
+    for rank, node in nodes.items():
+        by_node.setdefault(node, set()).add(rank)
+    return {rank: frozenset(by_node[node]) for rank, node in nodes.items()}
+
+
+def _format_ranks(ranks: frozenset[int], rank: int) -> str:
+    others = sorted(ranks - {rank})
+    return ranks_text(others) if others else "nobody"
+
+
+def _short(host: str) -> str:
+    return host if host.replace(".", "").isdigit() else host.partition(".")[0]

@@ -11,11 +11,9 @@ from leadline.core.errors import UserError
 from leadline.model.placement import Placement
 from leadline.topology.rank_order import grid as grids
 from leadline.topology.rank_order.grid import Extents, Major
-from leadline.topology.rank_order.matrix import read_matrix
 from leadline.topology.rank_order.optimise import optimise_order
-from leadline.topology.rank_order.order import NAMED, Order, smp
-from leadline.topology.rank_order.reorder_file import canonical, order_for
-from leadline.topology.rank_order.traffic import Traffic, halo, leaving
+from leadline.topology.rank_order.order import NAMED, Order, canonical, order_for, smp
+from leadline.topology.rank_order.traffic import Traffic, halo, leaving, read_matrix
 
 CELLS, HILBERT, OPTIMISED = "cells", "hilbert", "optimised"
 _MOST_RANKS = 1 << 20

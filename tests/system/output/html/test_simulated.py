@@ -6,8 +6,7 @@ from example_run import MadeUpSamples, example_analysis, example_run
 
 from leadline.output.html.charts import keep_samples
 from leadline.output.html.html import render
-from leadline.topology.platforms.catalogue import read_platform
-from leadline.topology.platforms.change import change_platform
+from leadline.topology.platforms.catalogue import change_platform, read_platform
 
 from chromium import show  # isort: skip
 

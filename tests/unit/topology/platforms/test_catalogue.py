@@ -9,11 +9,16 @@ from example_platform import machine
 from leadline.core.errors import UserError
 from leadline.model.placement import Placement
 from leadline.model.platform import Software, Step
-from leadline.topology.platforms.catalogue import known_platforms, read_platform, to_toml
-from leadline.topology.platforms.change import change_platform, numbers
+from leadline.topology.platforms.catalogue import (
+    change_platform,
+    known_platforms,
+    numbers,
+    read_platform,
+    to_toml,
+)
 from leadline.topology.platforms.routes import Routes
 from leadline.topology.platforms.simulation import fill_nodes, messages, options, simulation
-from leadline.topology.platforms.topology import topology_called
+from leadline.topology.platforms.topologies import topology_called
 
 TORUS = machine({"kind": "torus", "shape": [4, 4, 2]}, 32)
 

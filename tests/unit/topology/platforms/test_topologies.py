@@ -4,7 +4,7 @@ import pytest
 from example_platform import MACHINES, machine
 
 from leadline.core.errors import UserError
-from leadline.topology.platforms.topology import topology_of
+from leadline.topology.platforms.topologies import topology_of
 
 
 @pytest.mark.parametrize(("topology", "nodes"), MACHINES)

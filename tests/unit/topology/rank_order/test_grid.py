@@ -12,10 +12,9 @@ from leadline.core.errors import UserError
 from leadline.model.placement import Placement
 from leadline.topology.rank_order import grid, traffic
 from leadline.topology.rank_order.grid import cells, compact_cell, hilbert, hilbert_index, positions
-from leadline.topology.rank_order.matrix import read_matrix
 from leadline.topology.rank_order.optimise import optimise_order
 from leadline.topology.rank_order.order import NAMED, smp
-from leadline.topology.rank_order.traffic import halo, leaving
+from leadline.topology.rank_order.traffic import halo, leaving, read_matrix
 
 
 @pytest.mark.parametrize("module", [grid, traffic])

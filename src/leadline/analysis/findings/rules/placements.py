@@ -22,7 +22,7 @@ from leadline.analysis.results.program import communication_fraction
 from leadline.core.units import count, format_bytes, percent
 from leadline.model.run import Launch
 from leadline.model.summary import Finding, PointSummary
-from leadline.topology.rank_order.check import find_misplaced
+from leadline.topology.rank_order.order import find_misplaced
 
 # The order of two curves counts as changed where so many sizes in a row agree.
 _SURE = 3

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from leadline.model.platform import Edge, Graph, Platform, Vertex
-from leadline.topology.platforms.elements import cluster
-from leadline.topology.platforms.shape import check_nodes, refuse, shape_of
+from leadline.topology.platforms.elements import check_nodes, cluster, refuse, shape_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -185,6 +184,3 @@ def _node_place(fly: _Dragonfly, node: int) -> tuple[float, float, float]:
     angle = 2 * math.pi * (router % fly.routers) / fly.routers
     aside = _STEP * (column - (columns - 1) / 2)
     return (x + aside * math.cos(angle), y - aside * math.sin(angle), 0.0)
-
-
-TOPOLOGY = DragonflyTopology()

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from leadline.model.platform import Edge, Graph, Platform, Vertex
-from leadline.topology.platforms.elements import cluster
-from leadline.topology.platforms.shape import check_nodes, refuse, shape_of
+from leadline.topology.platforms.elements import check_nodes, cluster, refuse, shape_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -160,6 +159,3 @@ def _place(tree: _FatTree, level: int, number: int, count: int) -> tuple[float, 
     switch, place = divmod(number, tree.down[0])
     row, column = divmod(place, columns)
     return (switch * (columns + 1.0) + column + 1.0, 0.0, -float(row))
-
-
-TOPOLOGY = FatTree()

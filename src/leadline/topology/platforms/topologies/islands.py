@@ -10,8 +10,7 @@ import msgspec
 
 from leadline.core.errors import UserError
 from leadline.model.platform import Edge, Graph, Platform, Vertex
-from leadline.topology.platforms.elements import cluster, duplex, element
-from leadline.topology.platforms.shape import refuse, shape_of
+from leadline.topology.platforms.elements import cluster, duplex, element, refuse, shape_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -130,6 +129,3 @@ def _check_shape(platform: Platform) -> _Islands:
             platform, "topology: trunk_bandwidth has to be above 0 and trunk_latency_s not below"
         )
     return islands
-
-
-TOPOLOGY = Islands()

@@ -11,8 +11,16 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from leadline.model.platform import Edge, Graph, Platform, Vertex
-from leadline.topology.platforms.elements import cluster, duplex, element, rate, seconds
-from leadline.topology.platforms.shape import check_nodes, refuse, shape_of
+from leadline.topology.platforms.elements import (
+    check_nodes,
+    cluster,
+    duplex,
+    element,
+    rate,
+    refuse,
+    seconds,
+    shape_of,
+)
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -225,6 +233,3 @@ def _place(shape: tuple[int, ...], at: _Coordinates) -> tuple[float, float, floa
         beside += digit * width
         width *= size
     return (x + beside, float(y), float(z))
-
-
-TOPOLOGY = Torus()

@@ -2,75 +2,12 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from functools import cache
-from itertools import cycle, groupby, islice
-from typing import NamedTuple, Protocol
+from itertools import cycle, islice
 
 import msgspec
 
 from leadline.core.errors import UserError
-from leadline.core.plugins import plugins
-
-
-class Line(NamedTuple):
-    """A line that is neither empty nor a comment: its number from 1, and its words."""
-
-    number: int
-    words: tuple[str, ...]
-
-    @property
-    def host(self) -> str:
-        """The first word."""
-        return self.words[0]
-
-
-class Entry(msgspec.Struct, frozen=True, kw_only=True):
-    """A host as a launcher knows it: so many slots, None for as many as it has cores."""
-
-    host: str
-    slots: int | None
-    maximum: int | None = None
-
-
-class Reading(msgspec.Struct, frozen=True, kw_only=True):
-    """What a launcher makes of a file.
-
-    `entries` are in the order in which it fills them; a host may come again. With `given` each rank
-    has its host and no other is asked. Nothing starts where it is `refused`; `remarks` are what
-    goes another way than the file looks. A `foreign` file is none that anybody would give it.
-    """
-
-    entries: tuple[Entry, ...] = ()
-    given: tuple[str, ...] = ()
-    refused: str = ""
-    remarks: tuple[str, ...] = ()
-    foreign: bool = False
-
-
-class Reader(Protocol):
-    """A launcher's way to read a host file. One file each, found by its `READER`."""
-
-    @property
-    def name(self) -> str:
-        """The name of the module."""
-
-    @property
-    def title(self) -> str:
-        """The launcher, and which of its files."""
-
-    @property
-    def order(self) -> int:
-        """Its place among others, the lowest first."""
-
-    @property
-    def again(self) -> bool:
-        """Whether it begins again at the first host where slots are used up; it refuses if not."""
-
-    def command(self, path: str, processes: int) -> str:
-        """Return the command line that reads the file; PROGRAM stands for the program."""
-
-    def read(self, lines: Sequence[Line]) -> Reading:
-        """Return what it makes of the lines."""
+from leadline.topology.host_file_readers import READERS, Entry, Line, Reader, Reading
 
 
 class Answer(msgspec.Struct, frozen=True, kw_only=True):
@@ -100,13 +37,6 @@ class Explanation(msgspec.Struct, frozen=True, kw_only=True):
     readings: tuple[Answer, ...]
 
 
-@cache
-def readers() -> tuple[Reader, ...]:
-    """Return every reader, by its order."""
-    found = plugins("leadline.topology.host_files.readers", "READER")
-    return tuple(sorted(found, key=lambda reader: reader.order))
-
-
 def explain(text: str, file: str, processes: int | None, cores: int | None) -> Explanation:
     """Return what each launcher would do with `processes` ranks on hosts of `cores` cores.
 
@@ -123,7 +53,7 @@ def explain(text: str, file: str, processes: int | None, cores: int | None) -> E
         cores=cores,
         readings=tuple(
             _answer(reader, reading, file, count, cores)
-            for reader in readers()
+            for reader in READERS
             if not (reading := reader.read(lines)).foreign
         ),
     )
@@ -170,14 +100,6 @@ def count_slots(lines: Sequence[Line]) -> int:
     return max(1, found)
 
 
-def joined(entries: Sequence[Entry]) -> tuple[Entry, ...]:
-    """Return entries with those of one host that follow each other made one."""
-    return tuple(
-        Entry(host=host, slots=sum(each.slots or 0 for each in found))
-        for host, found in ((h, list(f)) for h, f in groupby(entries, key=lambda each: each.host))
-    )
-
-
 def _answer(
     reader: Reader, reading: Reading, file: str, processes: int, cores: int | None
 ) -> Answer:
@@ -195,7 +117,7 @@ def _answer(
     return Answer(
         reader=reader.name,
         title=reader.title,
-        command=reader.command(file, processes),
+        command=reader.usage.format(path=file, processes=processes),
         hosts=reading.entries,
         slots=len(reading.given) if reading.given else total,
         ranks=() if refused else ranks,

@@ -1,4 +1,4 @@
-"""One switch without limits of its own: only the nodes' links are shared."""
+"""Nodes around one thing: a switch that lets all through, or a bus that they share."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from leadline.model.platform import Edge, Graph, Platform, Vertex
-from leadline.topology.platforms.elements import cluster, rate, seconds
-from leadline.topology.platforms.shape import refuse, shape_of
+from leadline.topology.platforms.elements import cluster, rate, refuse, seconds, shape_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -89,4 +88,35 @@ def to_the_middle(platform: Platform, at: NDArray[Any], target: NDArray[Any]) ->
     return np.where(at < platform.nodes, at, target)
 
 
-TOPOLOGY = Crossbar()
+class _Bus(msgspec.Struct, frozen=True):
+    pass
+
+
+class Bus:
+    """All messages between nodes go over one link, whichever way, and share what it carries."""
+
+    kind = "bus"
+
+    def usual(self, nodes: int) -> dict[str, Any]:
+        """Return nothing beside the kind."""
+        return {"kind": self.kind}
+
+    def graph(self, platform: Platform) -> Graph:
+        """Return the nodes in a circle around the bus."""
+        shape_of(platform, _Bus)
+        return around(platform, "bus", self.kind)
+
+    def onward(self, platform: Platform, at: NDArray[Any], target: NDArray[Any]) -> NDArray[Any]:
+        """Return the stretch of the node to the bus, and from there that to the other one."""
+        return to_the_middle(platform, at, target)
+
+    def zone(self, platform: Platform, used: int) -> str:
+        """Return a cluster whose backbone is the medium; its stretches have the latency."""
+        shape_of(platform, _Bus)
+        network = platform.network
+        medium = {
+            "bb_bw": rate(network.bandwidth),
+            "bb_lat": seconds(0.0),
+            "bb_sharing_policy": "SHARED",
+        }
+        return cluster(platform, medium)

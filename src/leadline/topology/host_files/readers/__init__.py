@@ -1,1 +1,0 @@
-"""What each launcher makes of a host file."""

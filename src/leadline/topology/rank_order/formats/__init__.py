@@ -1,1 +1,0 @@
-"""One launcher's way of writing down an order of ranks a file."""
