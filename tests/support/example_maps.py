@@ -12,7 +12,7 @@ from leadline.model.plan import Point
 from leadline.model.platform import Network, Platform
 from leadline.model.platform import Node as PlatformNode
 from leadline.model.prediction import Prediction
-from leadline.predict.load import drawn
+from leadline.predict.network import drawn
 from leadline.site.schedulers.topology import interconnect_of
 from leadline.topology.platforms.routes import Routes
 

@@ -16,6 +16,7 @@ from typing import IO
 import msgspec
 
 from leadline.check import look
+from leadline.check.look import moved_bytes, sockets_of
 from leadline.check.observation import (
     Connection,
     Machine,
@@ -25,14 +26,12 @@ from leadline.check.observation import (
     Thread,
 )
 from leadline.check.ranks import Finder, Found
-from leadline.check.sockets import moved_bytes, sockets_of
 from leadline.core.followed import Followed, start
 from leadline.core.interrupts import Requests, stop_requests
 from leadline.site.doctor.system import error_of_reading_a_neighbour
-from leadline.site.hardware.devices import infiniband
 from leadline.site.hardware.files import Files
-from leadline.site.hardware.processors import CPU, online, read_allowed
-from leadline.site.hardware.quotas import throttled_s
+from leadline.site.hardware.inventory import infiniband
+from leadline.site.hardware.processors import CPU, online, read_allowed, throttled_s
 from leadline.site.processes import TAG
 
 _TICK_S = 0.1

@@ -61,7 +61,7 @@ from leadline.model.run import BatchJob, RankFacts, RankPlace, Run
 from leadline.model.samples import excluding_bits
 from leadline.model.screen import Screen, Suspect
 from leadline.site.schedulers.batch_system import batch_system
-from leadline.site.schedulers.leaves import leaf_switches
+from leadline.site.schedulers.topology import leaf_switches
 from leadline.store.folder import RunFolder
 from leadline.store.history import keep_screen, last_screen
 from leadline.store.launches import LaunchFiles

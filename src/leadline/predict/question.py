@@ -17,8 +17,7 @@ from leadline.model.prediction import (
     Predictions,
 )
 from leadline.predict.engine import Engine, Outcome, Refused, TooMany
-from leadline.predict.load import busiest, drawn
-from leadline.predict.network import MOST_NODES, Network, mean_links, network_of
+from leadline.predict.network import MOST_NODES, Network, busiest, drawn, mean_links, network_of
 from leadline.store.renamed import current_value
 from leadline.topology.platforms.routes import Routes
 from leadline.topology.rank_order.order import node_of_each, order_for

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from leadline.cli import main
-from leadline.site.vcluster import tools, usage
+from leadline.site.vcluster import namespaces, usage
 
 WORDS = [sys.executable, "-m", "leadline"]
 STREAM = Path(__file__).with_name("stream.py")
@@ -110,14 +110,14 @@ def refused(capsys, *words):
 
 @pytest.mark.parametrize("words", [("up",), ("down",), ("status",), ("kill", "h0")])
 def test_without_root_one_line_says_so(capsys, monkeypatch, words):
-    monkeypatch.setattr(tools.os, "geteuid", lambda: 1000)
+    monkeypatch.setattr(namespaces.os, "geteuid", lambda: 1000)
     assert refused(capsys, "lab", *words) == (
         "leadline: a virtual cluster needs root: give the command as root or with sudo\n"
     )
 
 
 def test_a_missing_program_is_named_with_its_package(capsys, monkeypatch):
-    monkeypatch.setattr(tools.os, "geteuid", lambda: 0)
+    monkeypatch.setattr(namespaces.os, "geteuid", lambda: 0)
     monkeypatch.setattr(shutil, "which", lambda name: None if name == "tc" else name)
     assert refused(capsys, "lab", "up") == (
         "leadline: the program tc is missing: install the package iproute2\n"

@@ -10,8 +10,9 @@ from leadline.core.errors import UserError
 from leadline.model.platform import Network, Node, Platform, Software, Step
 from leadline.output.html.map import render_map
 from leadline.output.terminal.prediction import print_predictions
-from leadline.predict import described, question
+from leadline.predict import question
 from leadline.predict.engine import Engine
+from leadline.predict.machines import machine_of_platform
 from leadline.predict.question import Asked, Noise, answer
 from leadline.topology.platforms.routes import Routes
 
@@ -32,7 +33,7 @@ PLATFORM = Platform(
 @pytest.fixture
 def predict(schedules):
     def ask(platform=PLATFORM, warn=lambda _: None, **asked):
-        machine, ways = described.machine_of(platform), Routes(platform)
+        machine, ways = machine_of_platform(platform), Routes(platform)
         with Engine(schedules.path) as engine:
             return answer(Asked(**asked), schedules.listing, machine, ways, engine, warn=warn)
 

@@ -3,10 +3,10 @@
 import pytest
 
 from leadline.check import look
+from leadline.check.look import sockets_of
 from leadline.check.ranks import Finder
-from leadline.check.sockets import sockets_of
 from leadline.site.hardware.files import Files
-from leadline.site.hardware.quotas import quota_of, throttled_s
+from leadline.site.hardware.processors import quota_of, throttled_s
 
 MPI = "7f00-7f01 r-xp 00000000 fe:00 42 /usr/lib/libmpi.so.12.1"
 SEGMENT = "7f02-7f03 rw-s 00000000 00:19 77 /dev/shm/mpich_shm (deleted)"

@@ -5,8 +5,7 @@ import pytest
 from observed import HEALTHY, changed, observed
 
 from leadline.check.observation import Connection, Library
-from leadline.check.report import report
-from leadline.check.transports import transports
+from leadline.check.report import report, transports
 from leadline.output.terminal.launch_check import lines
 
 RECORDED = [*HEALTHY, "one-core", "wrong-launcher", "tcp", "crowded"]

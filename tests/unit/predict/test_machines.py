@@ -9,7 +9,7 @@ from leadline.model.plan import Plan
 from leadline.model.platform import Factor, Network, Node, Platform, Step
 from leadline.model.run import Outcome, Run
 from leadline.model.summary import Analysis, Regime, Sweep
-from leadline.predict import described, measured
+from leadline.predict.machines import machine_of_platform, machine_of_run
 from leadline.predict.network import mean_links, network_of
 from leadline.topology.platforms.catalogue import known_platforms, read_platform
 from leadline.topology.platforms.routes import Routes
@@ -31,7 +31,7 @@ def platform(**topology):
 
 
 def test_factors_make_pieces_of_the_wire():
-    machine = described.machine_of(platform(kind="crossbar"))
+    machine = machine_of_platform(platform(kind="crossbar"))
     assert machine.between.wire == (
         Step(0, 2e-6, 1e-9), Step(64, 4e-6, 1e-9), Step(1000, 4e-6, 2e-9)
     )  # fmt: skip
@@ -50,11 +50,11 @@ def test_factors_make_pieces_of_the_wire():
     ],
 )
 def test_a_node_with_several_links_has_a_wider_port(topology, fraction):
-    assert described.machine_of(platform(**topology)).port_fraction == pytest.approx(fraction)
+    assert machine_of_platform(platform(**topology)).port_fraction == pytest.approx(fraction)
 
 
 def test_a_narrow_way_into_the_network_is_what_a_message_gets():
-    machine = described.machine_of(
+    machine = machine_of_platform(
         platform(kind="torus", shape=[2, 2, 2], nic_bandwidth=5e8, nic_latency_s=3e-6)
     )
     assert machine.between.wire[0].seconds_per_byte == 2e-9
@@ -66,7 +66,7 @@ def test_a_narrow_way_into_the_network_is_what_a_message_gets():
 def test_every_platform_gives_its_own_ping_pong(name):
     """Within the error that it states for the simulation, whose messages have a header."""
     there = read_platform(name)
-    machine = described.machine_of(there)
+    machine = machine_of_platform(there)
     ways = Routes(there)
     for each in there.calibration:
         way = machine.within if each.within_node else machine.between
@@ -138,7 +138,7 @@ def _sweep(nodes, *regimes, switches=()):
 
 def test_a_run_gives_the_pieces_of_its_ping_pong():
     within = _sweep(1, _regime(8, 4e-7, 1e-10), _regime(4096, 8e-7, 5e-11), switches=(4096,))
-    machine = measured.machine_of(*_run(within))
+    machine = machine_of_run(*_run(within))
     # o is a quarter of L + 2 o.
     assert machine.within.send == (Step(0, 1e-7),)
     assert machine.within.wire == (
@@ -148,7 +148,7 @@ def test_a_run_gives_the_pieces_of_its_ping_pong():
     assert machine.eager_bytes == 4096
     assert machine.copy_s_per_byte == machine.reduce_s_per_byte == 5e-11
     assert any("between nodes are as fast as those within a node" in one for one in machine.assumed)
-    both = measured.machine_of(*_run(within, _sweep(2, _regime(8, 1e-5, 1e-8))))
+    both = machine_of_run(*_run(within, _sweep(2, _regime(8, 1e-5, 1e-8))))
     assert both.between.wire[0].seconds_per_byte == 1e-8
     assert both.within == machine.within
     assert not any("as fast as" in one for one in both.assumed)
@@ -156,4 +156,4 @@ def test_a_run_gives_the_pieces_of_its_ping_pong():
 
 def test_a_run_without_a_ping_pong_is_refused():
     with pytest.raises(UserError, match=r"run r has no ping-pong .*`leadline run "):
-        measured.machine_of(*_run())
+        machine_of_run(*_run())

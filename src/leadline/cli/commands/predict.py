@@ -156,14 +156,14 @@ def _machine(on: str, change: str | None, runs: Path) -> tuple[LogGPMachine, Rou
     from leadline.topology.platforms.catalogue import known_platforms, read_platform
 
     if on.endswith(".toml") or on in known_platforms():
-        from leadline.predict import described
+        from leadline.predict.machines import machine_of_platform
         from leadline.topology.platforms.catalogue import change_platform
         from leadline.topology.platforms.routes import Routes
 
         platform = read_platform(on)
         if change:
             platform = change_platform(platform, change)
-        return described.machine_of(platform), Routes(platform)
+        return machine_of_platform(platform), Routes(platform)
     if change:
         raise UserError(f"--change {change} changes platforms, and {on} is none: leave it out")
     from leadline.store.folder import RunFolder, find
@@ -176,12 +176,12 @@ def _machine(on: str, change: str | None, runs: Path) -> tuple[LogGPMachine, Rou
             f"--on {on} is neither a platform ({names}) nor a run (`leadline runs` lists them)"
         ) from None
     from leadline.analysis.findings import conclude
-    from leadline.predict import measured
+    from leadline.predict.machines import machine_of_run
     from leadline.store.samples import StoredSamples
 
     folder = RunFolder.open(on, runs)
     run = folder.read()
-    return measured.machine_of(run, conclude(run, StoredSamples(folder))), None
+    return machine_of_run(run, conclude(run, StoredSamples(folder))), None
 
 
 def _values(option: str, text: str) -> tuple[int, ...]:

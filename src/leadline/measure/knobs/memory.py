@@ -9,7 +9,7 @@ from leadline.measure.knobs.knob import Knob, Unsupported, tuning
 from leadline.measure.knobs.values import one_of, size_text
 from leadline.model.installation import Installation
 from leadline.model.job import Job
-from leadline.site.hardware.tunables import Tunable, tunables
+from leadline.site.hardware.software import Tunable, tunables
 
 _NEVER = "never"
 _VECTOR = "vector"

@@ -11,7 +11,7 @@ from leadline.measure.knobs.messages import WAIT_MODE
 from leadline.measure.launch import openmpi
 from leadline.model.installation import Installation
 from leadline.model.job import Job, Start
-from leadline.topology.rank_order.formats import FORMATS
+from leadline.topology.rank_order.formats import RankOrderFile
 from leadline.topology.rank_order.order import DEFAULT_FILE, cycle, node_of_each
 
 APRUN_FAILURES = (
@@ -279,4 +279,4 @@ def reordered(job: Job) -> tuple[Job, dict[str, str]]:
     left = msgspec.structs.replace(
         job, ranks_by_node=(), environment={**job.environment, **variables}
     )
-    return left, {DEFAULT_FILE: FORMATS["mpich"].text(job.ranks_by_node, job.hosts.names)}
+    return left, {DEFAULT_FILE: RankOrderFile().text(job.ranks_by_node, job.hosts.names)}

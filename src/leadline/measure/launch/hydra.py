@@ -6,7 +6,7 @@ from leadline.core.failures import CRASHED, GAVE_UP, MISSING, Failure
 from leadline.measure.knobs.knob import Unsupported
 from leadline.model.installation import Installation
 from leadline.model.job import Job, Start
-from leadline.topology.rank_order.formats import FORMATS, rank_map
+from leadline.topology.rank_order.formats import IntelMachineFile, rank_map
 from leadline.topology.rank_order.order import cycle
 
 FAILURES = (
@@ -114,12 +114,10 @@ def intel(job: Job, installation: Installation) -> Start:
             **(_TCP if job.hosts.interface else {}),
         },
     )
-    files = (
-        {_MACHINE_FILE: FORMATS["intel"].text(job.ranks_by_node, job.hosts.names)}
-        if ordered
-        else {}
-    )
-    return msgspec.structs.replace(start, files=files)
+    if not ordered:
+        return start
+    text = IntelMachineFile().text(job.ranks_by_node, job.hosts.names)
+    return msgspec.structs.replace(start, files={_MACHINE_FILE: text})
 
 
 def _bootstrap(job: Job) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ from leadline.core.failures import CRASHED, ENDED, GAVE_UP, MISSING, Failure
 from leadline.measure.knobs.knob import major
 from leadline.model.installation import Installation
 from leadline.model.job import Job, Start
-from leadline.topology.rank_order.formats import FORMATS
+from leadline.topology.rank_order.formats import RankFile
 from leadline.topology.rank_order.order import node_of_each
 
 # mpiexec refuses root without both; anybody else is not affected. Containers are often root.
@@ -133,9 +133,7 @@ def _start(executable: str | None, job: Job, installation: Installation) -> Star
             *job.program,
         ),
         environment={**installation.environment, **_ALLOW_ROOT},
-        files={_RANK_FILE: FORMATS["openmpi"].text(job.ranks_by_node, job.hosts.names)}
-        if ordered
-        else {},
+        files={_RANK_FILE: RankFile().text(job.ranks_by_node, job.hosts.names)} if ordered else {},
     )
 
 

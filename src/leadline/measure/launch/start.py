@@ -11,7 +11,7 @@ from leadline.measure.knobs.knob import major
 from leadline.measure.launch import direct, hydra, openmpi, simulated
 from leadline.model.installation import Installation
 from leadline.model.job import Job, Start
-from leadline.site.schedulers.slurm import failures as slurm
+from leadline.site.schedulers.slurm import batch as slurm
 
 
 class Launcher(NamedTuple):

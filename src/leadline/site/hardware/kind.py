@@ -8,7 +8,7 @@ from collections import Counter
 from typing import NamedTuple
 
 from leadline.site.hardware.files import Files, parse_cpus
-from leadline.site.hardware.memory import meminfo_bytes
+from leadline.site.hardware.inventory import meminfo_bytes
 from leadline.site.hardware.processors import CPU, model
 
 _BOARDS = "/sys/class/infiniband"

@@ -4,30 +4,36 @@ import platform
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
-from functools import cache
 from typing import Protocol
 
 from leadline import __version__
-from leadline.core.plugins import plugins
 from leadline.model.software import Item, Software
 from leadline.site.software.host import Host
+from leadline.site.software.kinds.building import Compilers, Tools
+from leadline.site.software.kinds.libraries import Blas, Mpi, OpenShmem
+from leadline.site.software.kinds.platform import Batch, Modules, System
 
 
 class Kind(Protocol):
-    """One kind of software. One file each, found by its `KIND`; the lower `order` comes first."""
+    """One kind of software."""
 
     name: str
-    order: int
 
     def find(self, here: Host) -> Iterator[Item]:
         """Yield what there is. What cannot be asked is told with `here.remark`."""
 
 
-@cache
-def kinds() -> tuple[Kind, ...]:
-    """Return every kind, in the order in which they are shown."""
-    found: list[Kind] = plugins("leadline.site.software.kinds", "KIND")
-    return tuple(sorted(found, key=lambda kind: kind.order))
+# In the order in which they are shown.
+KINDS: tuple[Kind, ...] = (
+    System(),
+    Compilers(),
+    Mpi(),
+    OpenShmem(),
+    Blas(),
+    Modules(),
+    Tools(),
+    Batch(),
+)
 
 
 def look(here: Host | None = None) -> Software:
@@ -36,13 +42,13 @@ def look(here: Host | None = None) -> Software:
     Kinds are looked for at the same time: most of it is waiting for programs to answer.
     """
     there = here or Host()
-    with ThreadPoolExecutor(len(kinds())) as pool:
-        found = list(pool.map(lambda kind: _find_items(kind, there), kinds()))
+    with ThreadPoolExecutor(len(KINDS)) as pool:
+        found = list(pool.map(lambda kind: _find_items(kind, there), KINDS))
     return Software(
         leadline=__version__,
         host=platform.node(),
         time=now(),
-        kinds=tuple(kind.name for kind in kinds()),
+        kinds=tuple(kind.name for kind in KINDS),
         items=tuple(item for items in found for item in items),
         remarks=tuple(sorted(there.remarks)),
     )

@@ -13,7 +13,7 @@ from leadline.model.software import Item
 from leadline.site.mpi.families import FAMILIES
 from leadline.site.software import elf
 from leadline.site.software.host import Host, real_path
-from leadline.site.software.kinds.mpi import Mpi
+from leadline.site.software.kinds.libraries import Mpi
 from leadline.site.software.loader import Loaded
 
 # The libraries of C's functions; wrappers link those of other languages beside them.

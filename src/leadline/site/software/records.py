@@ -10,9 +10,9 @@ from leadline.core.errors import UserError
 from leadline.model.run import Run
 from leadline.model.software import SOFTWARE_FORMAT, Item, Software, Variable
 from leadline.site.software.compiler import kinds as known_compilers
-from leadline.site.software.kinds.compilers import Compilers
-from leadline.site.software.kinds.mpi import Mpi
-from leadline.site.software.kinds.system import System, items
+from leadline.site.software.kinds.building import Compilers
+from leadline.site.software.kinds.libraries import Mpi
+from leadline.site.software.kinds.platform import System, items
 
 _VARIABLES = "variable"
 _MOST_BYTES = 64 << 20

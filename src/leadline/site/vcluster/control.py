@@ -18,7 +18,7 @@ from leadline.core import paths
 from leadline.core.cores import own_cores
 from leadline.core.errors import UserError
 from leadline.model.hosts import Hosts
-from leadline.site.vcluster import delay, namespaces, network, tools, usage
+from leadline.site.vcluster import namespaces, network, usage
 from leadline.site.vcluster.cluster import (
     BACKBONE,
     HEAD,
@@ -86,9 +86,9 @@ _NUMBERS = range(1, 256)
 
 def up(cluster: Cluster, name: str = "") -> None:
     """Make the cluster. Raises `UserError`, and leaves nothing behind then."""
-    tools.require_tools()
+    namespaces.require_tools()
     check_name(name)
-    forwarder = delay.build() if cluster.latency_ns else None
+    forwarder = network.build_delay() if cluster.latency_ns else None
     folder = paths.lab(name)
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
@@ -145,17 +145,17 @@ def _make(cluster: Cluster, folder: Path, forwarder: Path | None) -> None:
     names = (SWITCH, *(node.name for node in cluster.nodes))
     started = {name: namespaces.hold(folder, name) for name in names}
     pids = {name: namespaces.await_holder(folder, name, started[name]) for name in names}
-    tools.ip(pids[SWITCH], network.switch_lines(cluster, pids))
-    tools.tc(pids[SWITCH], network.shape_links(cluster))
+    namespaces.ip(pids[SWITCH], network.switch_lines(cluster, pids))
+    namespaces.tc(pids[SWITCH], network.shape_links(cluster))
     control = _CONTROL if _CONTROL in _CONTROLS.read_text().split() else ""
     for node in cluster.nodes:
-        tools.ip(pids[node.name], network.node_lines(cluster, node, control))
+        namespaces.ip(pids[node.name], network.node_lines(cluster, node, control))
     slowest = min(cluster.link, cluster.backbone or cluster.link)
     for host in cluster.hosts:
-        tools.ip(pids[host.name], [network.packet_line(slowest)])
-        tools.tc(pids[host.name], [network.shape_line(INTERFACE, cluster.link)])
+        namespaces.ip(pids[host.name], [network.packet_line(slowest)])
+        namespaces.tc(pids[host.name], [network.shape_line(INTERFACE, cluster.link)])
     if forwarder:
-        delay.start(folder, pids[SWITCH], forwarder, network.delay_ports(cluster))
+        network.start_delay(folder, pids[SWITCH], forwarder, network.delay_ports(cluster))
 
 
 def reasons_to_ask(name: str = "") -> tuple[str, ...]:
@@ -163,7 +163,7 @@ def reasons_to_ask(name: str = "") -> tuple[str, ...]:
 
     Raises `UserError`.
     """
-    tools.require_tools()
+    namespaces.require_tools()
     check_name(name)
     return usage.reasons_to_ask(paths.lab(name))
 
@@ -173,7 +173,7 @@ def down(name: str = "") -> bool:
 
     Raises `UserError` where something of it cannot be removed.
     """
-    tools.require_tools()
+    namespaces.require_tools()
     check_name(name)
     folder = paths.lab(name)
     if not folder.is_dir():
@@ -262,7 +262,7 @@ def _word(name: str) -> str:
 
 def hosts(name: str = "") -> Hosts:
     """Return the hosts that are up, for launchers. Raises `UserError` where none is."""
-    tools.require_tools()
+    namespaces.require_tools()
     cluster, folder = find(name), paths.lab(name)
     again = (
         f"`leadline virtual-cluster down{_word(name)}`, then "
@@ -275,7 +275,7 @@ def hosts(name: str = "") -> Hosts:
     }
     if not alive or namespaces.holder(folder, HEAD) is None:
         raise UserError(f"no host of the virtual cluster is up: {again}")
-    if any(namespaces.holder(folder, each) is None for each in delay.names(cluster)):
+    if any(namespaces.holder(folder, each) is None for each in network.delays(cluster)):
         raise UserError(f"what forwards between the hosts of the virtual cluster is gone: {again}")
     return Hosts(
         names=tuple(alive),
@@ -290,7 +290,7 @@ def hosts(name: str = "") -> Hosts:
 
 def status(name: str = "") -> Status:
     """Return how the cluster is now. Raises `UserError` where none is up."""
-    tools.require_tools()
+    namespaces.require_tools()
     cluster, folder = find(name), paths.lab(name)
     rates, cut = _ports(folder)
     pids = {host.name: namespaces.holder(folder, host.name) for host in cluster.hosts}
@@ -345,15 +345,15 @@ def _ports(folder: Path) -> tuple[dict[str, int], set[str]]:
     pid = namespaces.holder(folder, SWITCH)
     if pid is None:
         return {}, set()
-    devices = json.loads(tools.ask(pid, "ip", "-json", "link", "show") or "[]")
-    buckets = json.loads(tools.ask(pid, "tc", "-json", "qdisc", "show") or "[]")
+    devices = json.loads(namespaces.ask(pid, "ip", "-json", "link", "show") or "[]")
+    buckets = json.loads(namespaces.ask(pid, "tc", "-json", "qdisc", "show") or "[]")
     rates = {b["dev"]: 8 * b["options"]["rate"] for b in buckets if b["kind"] == "tbf"}
     return rates, {each["ifname"] for each in devices if "UP" not in each["flags"]}
 
 
 def kill(name: str, lab: str = "") -> None:
     """End a host at once with all that runs on it. Raises `UserError` where it is not up."""
-    tools.require_tools()
+    namespaces.require_tools()
     cluster, folder = find(lab), paths.lab(lab)
     if name not in (names := [host.name for host in cluster.hosts]):
         raise UserError(f"no host {name!r}: there is {', '.join(names)}")
@@ -365,7 +365,7 @@ def command_on(name: str, command: tuple[str, ...], lab: str = "") -> list[str]:
     """Return what executes a command on a host, or on the head node. Raises `UserError`."""
     import shlex
 
-    tools.require_tools()
+    namespaces.require_tools()
     cluster, folder = find(lab), paths.lab(lab)
     if name not in (names := [node.name for node in cluster.nodes]):
         raise UserError(f"no host {name!r}: there is {', '.join(names)}")

@@ -6,7 +6,7 @@ import msgspec
 
 from leadline.core import paths
 from leadline.core.errors import UserError
-from leadline.site.vcluster import control, delay, namespaces, network, tools
+from leadline.site.vcluster import control, namespaces, network
 from leadline.site.vcluster.cluster import (
     BACKBONE,
     DELAY,
@@ -24,14 +24,14 @@ def link(name: str, change: str, lab: str = "") -> None:
     A link that is healed is as it was made. Raises `UserError` where there is no such link, or the
     change cannot be read.
     """
-    tools.require_tools()
+    namespaces.require_tools()
     cluster, folder = control.find(lab), paths.lab(lab)
     if name not in cluster.links:
         raise UserError(f"no link {name!r}: there is {', '.join(cluster.links)}")
     if change == "cut":
-        tools.ip(control.alive(folder, SWITCH), [f"link set {name} down"])
+        namespaces.ip(control.alive(folder, SWITCH), [f"link set {name} down"])
     elif change == "heal":
-        tools.ip(control.alive(folder, SWITCH), [f"link set {name} up"])
+        namespaces.ip(control.alive(folder, SWITCH), [f"link set {name} up"])
         _shape(cluster, folder, name, cluster.backbone if name == BACKBONE else cluster.link)
         _delay(cluster, folder, name, cluster.latency_ns)
     elif change.lower().endswith("bit"):
@@ -46,9 +46,9 @@ def _shape(cluster: Cluster, folder: Path, name: str, rate: int) -> None:
     switch = control.alive(folder, SWITCH)
     if name != BACKBONE:
         host = control.alive(folder, name)
-        tools.ip(host, [network.packet_line(min(rate, cluster.backbone or rate))])
-        tools.tc(host, [network.shape_line(INTERFACE, rate)])
-    tools.tc(switch, [network.shape_line(device, rate) for device in network.ends(name)])
+        namespaces.ip(host, [network.packet_line(min(rate, cluster.backbone or rate))])
+        namespaces.tc(host, [network.shape_line(INTERFACE, rate)])
+    namespaces.tc(switch, [network.shape_line(device, rate) for device in network.ends(name)])
 
 
 def _delay(before: Cluster, folder: Path, name: str, latency_ns: int) -> None:
@@ -58,7 +58,7 @@ def _delay(before: Cluster, folder: Path, name: str, latency_ns: int) -> None:
     """
     if before.link_latency_ns(name) == latency_ns:
         return
-    switch, program = control.alive(folder, SWITCH), delay.build()
+    switch, program = control.alive(folder, SWITCH), network.build_delay()
     late = {**before.late_ns, name: latency_ns}
     if latency_ns == before.latency_ns:
         del late[name]
@@ -66,13 +66,13 @@ def _delay(before: Cluster, folder: Path, name: str, latency_ns: int) -> None:
     if before.latency_ns:
         forwarder, ports = DELAY, tuple(network.delay_ports(after))
     else:
-        forwarder, ports = delay.of_link(name), network.late_ports(after, name)
+        forwarder, ports = network.delay_of_link(name), network.late_ports(after, name)
         if name not in before.late_ns:
-            tools.ip(switch, network.late_lines(after, name))
+            namespaces.ip(switch, network.late_lines(after, name))
     namespaces.end_holder(folder, forwarder)
     # Written first: if the program does not start, `heal` knows what to undo.
     control.describe(after, folder)
-    if forwarder in delay.names(after):
-        delay.start(folder, switch, program, ports, forwarder)
+    if forwarder in network.delays(after):
+        network.start_delay(folder, switch, program, ports, forwarder)
     else:
-        tools.ip(switch, network.prompt_lines(after, name))
+        namespaces.ip(switch, network.prompt_lines(after, name))

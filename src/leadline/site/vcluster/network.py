@@ -5,9 +5,17 @@ a port that is called after the host. A token bucket at either end gives each di
 All of it lies in namespaces of the cluster's own.
 """
 
-from collections.abc import Iterator, Mapping
+import hashlib
+import os
+import shutil
+import subprocess
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
 
-from leadline.site.vcluster.cluster import BACKBONE, INTERFACE, Cluster, Node
+from leadline.core import paths
+from leadline.core.errors import UserError
+from leadline.site.vcluster import namespaces
+from leadline.site.vcluster.cluster import BACKBONE, DELAY, INTERFACE, Cluster, Node
 
 # A bucket holds what passes without waiting, at the speed of memory. A small one shapes messages of
 # a few KiB as a wire does, but packets wait for a timer, and what a bucket cannot hold while the
@@ -160,3 +168,53 @@ def _up(device: str) -> Iterator[str]:
     # Without link-local addresses the cluster's devices say nothing by themselves.
     yield f"link set {device} addrgenmode none"
     yield f"link set {device} up"
+
+
+_SOURCE = Path(__file__).with_name("programs") / "delay.cpp"
+
+
+def build_delay() -> Path:
+    """Return the program, built where it was not yet. Raises `UserError`."""
+    delays = filter(None, (os.environ.get("CXX"), "c++", "g++", "clang++"))
+    compiler = next(filter(None, map(shutil.which, delays)), None)
+    if compiler is None:
+        raise UserError("links with a latency need a C++ compiler: install g++ or set CXX")
+    content = hashlib.sha256(_SOURCE.read_bytes()).hexdigest()[:12]
+    program = paths.home() / "lab" / f"delay-{content}"
+    if program.exists():
+        return program
+    unfinished = program.with_suffix(f".{os.getpid()}")
+    try:
+        program.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UserError(f"cannot make {program.parent}: {error.strerror}") from None
+    words = [compiler, "-std=c++20", "-O2", str(_SOURCE), "-o", str(unfinished)]
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        said = next((line for line in done.stderr.splitlines() if "error" in line), "no word why")
+        raise UserError(f"{compiler} cannot build_delay {_SOURCE.name}: {said}")
+    unfinished.replace(program)
+    return program
+
+
+def start_delay(
+    folder: Path, switch: int, program: Path, ports: Iterable[str], name: str = DELAY
+) -> None:
+    """Start it in the network of process `switch`. Raises `UserError` where it does not work.
+
+    Of several in a cluster each has a `name`.
+    """
+    argv = [str(program), str(folder / f"{name}.pid"), *ports]
+    entering = ["nsenter", f"--net=/proc/{switch}/ns/net", "--", *argv]
+    started = namespaces.start_marked(folder, name, entering)
+    namespaces.await_holder(folder, name, started)
+
+
+def delays(cluster: Cluster) -> tuple[str, ...]:
+    """Return the delays of all that forward late in a cluster: one for all links, or one each."""
+    return (DELAY,) if cluster.latency_ns else tuple(map(delay_of_link, cluster.late_ns))
+
+
+def delay_of_link(link: str) -> str:
+    """Return the name of what forwards late on one link alone."""
+    return f"{DELAY}-{link}"

@@ -7,12 +7,12 @@ import subprocess
 
 import pytest
 
-import leadline.site.hardware.tunables
+import leadline.site.hardware.software
 from leadline.measure.knobs.memory import copy_thresholds
 from leadline.model.installation import Installation
 from leadline.model.job import Job
 from leadline.model.placement import Placement
-from leadline.site.hardware.tunables import parse_tunables, tunables
+from leadline.site.hardware.software import parse_tunables, tunables
 
 MOVSB = "glibc.cpu.x86_rep_movsb_threshold"
 NON_TEMPORAL = "glibc.cpu.x86_non_temporal_threshold"
@@ -28,7 +28,7 @@ def nothing_tuned(monkeypatch):
 def test_a_loader_that_lists_nothing_is_no_error(tmp_path):
     assert tunables(tmp_path) == {}
     assert parse_tunables("ld.so: unrecognised option\nglibc.rtld.nns: (min: 1)\n") == {}
-    assert doctest.testmod(leadline.site.hardware.tunables).failed == 0
+    assert doctest.testmod(leadline.site.hardware.software).failed == 0
 
 
 @pytest.mark.skipif(

@@ -9,7 +9,7 @@ from leadline.measure.knobs.memory import with_tunables
 from leadline.model.installation import Installation
 from leadline.model.job import Job
 from leadline.model.placement import Placement
-from leadline.site.hardware.tunables import Tunable
+from leadline.site.hardware.software import Tunable
 
 MOVSB = "glibc.cpu.x86_rep_movsb_threshold"
 NON_TEMPORAL = "glibc.cpu.x86_non_temporal_threshold"

@@ -8,7 +8,7 @@ import pytest
 
 from leadline.site.hardware import facts, software
 from leadline.site.hardware.files import Files
-from leadline.site.hardware.virtual import container, hypervisor
+from leadline.site.hardware.inventory import container, hypervisor
 
 CPU = "/sys/devices/system/cpu"
 

@@ -7,8 +7,7 @@ import subprocess
 import psutil
 import pytest
 
-from leadline.site.interference.links import Counted, link_counters
-from leadline.site.interference.watcher import InterferenceWatcher
+from leadline.site.interference.watcher import Counted, InterferenceWatcher, link_counters
 
 HERTZ = os.sysconf("SC_CLK_TCK")
 MARK = "LEADLINE_TAG=run/0"

@@ -5,9 +5,8 @@ import pytest
 
 from leadline.core import paths
 from leadline.model.jobs import Node
-from leadline.site.schedulers.leaves import leaf_switches, leaves_of
 from leadline.site.schedulers.slurm.topology import tree
-from leadline.site.schedulers.topology import build_switched
+from leadline.site.schedulers.topology import build_switched, leaf_switches, leaves_of
 from leadline.site.vcluster.cluster import Cluster
 
 TEXT = """SwitchName=s0 Level=0 LinkSpeed=1 Nodes=n[0-3]

@@ -3,7 +3,7 @@
 import doctest
 
 from leadline.site.processes import Process
-from leadline.site.schedulers.plain import grouping
+from leadline.site.schedulers.plain.jobs import jobs_of
 
 
 def _process(pid, parent, share=0.5, **more):
@@ -13,7 +13,7 @@ def _process(pid, parent, share=0.5, **more):
 
 
 def _jobs(*processes, hosts=None):
-    return grouping.jobs_of(processes, hosts or {}, "here")
+    return jobs_of(processes, hosts or {}, "here")
 
 
 def test_a_launcher_and_its_ranks_are_one_job():

@@ -7,8 +7,8 @@ from leadline.core.units import format_seconds
 from leadline.model.summary import CheckResult
 from leadline.site.doctor.system import System
 from leadline.site.hardware.files import Files, parse_cpus
+from leadline.site.hardware.inventory import container, hypervisor
 from leadline.site.hardware.processors import CPU, read_allowed
-from leadline.site.hardware.virtual import container, hypervisor
 
 _FOLDER = "/sys/devices/system/clocksource/clocksource0"
 CLOCK_SOURCE_FILES = (f"{_FOLDER}/current_clocksource", f"{_FOLDER}/available_clocksource")

@@ -7,9 +7,8 @@ import re
 from leadline.core.units import format_bytes
 from leadline.model.summary import CheckResult
 from leadline.site.doctor.system import System
-from leadline.site.hardware.devices import infiniband
 from leadline.site.hardware.files import Files, parse_cpus
-from leadline.site.hardware.memory import meminfo_bytes
+from leadline.site.hardware.inventory import infiniband, meminfo_bytes
 from leadline.site.hardware.processors import read_allowed
 
 MEMORY_LOCK_FILES = ("/proc/self/limits", "/sys/class/infiniband/*/ports/1/state")

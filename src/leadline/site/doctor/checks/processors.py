@@ -5,8 +5,7 @@ from collections import Counter
 from leadline.model.summary import CheckResult
 from leadline.site.doctor.system import System
 from leadline.site.hardware.files import format_cpus, parse_cpus
-from leadline.site.hardware.processors import CPU, online, read_allowed, read_isolated
-from leadline.site.hardware.quotas import quota_cores
+from leadline.site.hardware.processors import CPU, online, quota_cores, read_allowed, read_isolated
 
 CORES_FILES = (f"{CPU}/present", f"{CPU}/online", f"{CPU}/isolated")
 

@@ -4,18 +4,78 @@ import contextlib
 import os
 import platform
 import time
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from leadline.core.errors import UserError
 from leadline.model.jobs import Job, Limits, Node, NodePhase
-from leadline.site.hardware import memory, processors
+from leadline.site.hardware import processors
 from leadline.site.hardware.activity import queue
 from leadline.site.hardware.files import Files
+from leadline.site.hardware.inventory import meminfo_bytes
 from leadline.site.processes import CpuShares, Process
 from leadline.site.schedulers.job_source import NoAnswer
-from leadline.site.schedulers.plain.grouping import jobs_of
 from leadline.site.vcluster import control
 from leadline.site.vcluster.cluster import rate_text
+
+# Less than this part of one core is the system's own housekeeping.
+_MATTERS = 0.05
+
+
+def jobs_of(processes: Iterable[Process], hosts: Mapping[int, str], here: str) -> tuple[Job, ...]:
+    """Return what takes processors, the busiest first, and MPI programs even when they do not.
+
+    Processes make a job that come from one launcher, or otherwise are one process group: what a
+    shell calls a job. `hosts` names the virtual host of each process that is on one; `here` is this
+    machine's name.
+    """
+    everyone = {process.pid: process for process in processes}
+    members: dict[int, list[Process]] = defaultdict(list)
+    for process in everyone.values():
+        if not process.own:
+            members[_root(process, everyone)].append(process)
+    jobs = [_job(root, group, hosts, here) for root, group in members.items()]
+    return tuple(sorted(filter(None, jobs), key=lambda job: -(job.busy_cores or 0.0)))
+
+
+def _root(process: Process, everyone: Mapping[int, Process]) -> int:
+    """Return the number of the launcher above, else of the process group."""
+    above, seen = process, {process.pid}
+    found = process.group or process.pid
+    while True:
+        if above.is_launcher:
+            found = above.pid
+        parent = everyone.get(above.parent)
+        if parent is None or parent.own or parent.pid in seen:
+            return found
+        seen.add(parent.pid)
+        above = parent
+
+
+def _job(root: int, members: list[Process], hosts: Mapping[int, str], here: str) -> Job | None:
+    share = sum(process.cpu_share for process in members)
+    if share < _MATTERS and not any(process.is_mpi for process in members):
+        return None
+    # The one that was started first, unless it is gone.
+    head = next((each for each in members if each.pid == root), max(members, key=lambda p: p.age_s))
+    places = dict.fromkeys(hosts[each.pid] for each in members if each.pid in hosts)
+    where = tuple(sorted(places, key=lambda name: (len(name), name))) or (here,)
+    return Job(
+        id=str(root),
+        user=head.user,
+        name=head.name,
+        phase="running",
+        state="running",
+        nodes=len(where),
+        busy_cores=round(share, 2),
+        processes=len(members),
+        hosts=where,
+        base_node=where[0],
+        used_s=round(max(process.age_s for process in members), 1),
+        command=head.command,
+    )
+
 
 _INTERVAL_S = 0.4
 # So much of its cores may be busy with housekeeping on an idle node, or idle on a busy one.
@@ -93,7 +153,7 @@ def _read_network(pid: int) -> str:
 
 
 def _describe_machine(files: Files, busy: float) -> Node:
-    layout, sizes = processors.topology(files), memory.meminfo_bytes(files)
+    layout, sizes = processors.topology(files), meminfo_bytes(files)
     cores = layout.get("cores") or os.cpu_count() or 1
     clock = processors.nominal_frequency(files)
     return Node(

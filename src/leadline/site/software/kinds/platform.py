@@ -1,10 +1,39 @@
-"""Environment modules: every version, and which one `module load NAME` takes."""
+"""What all else stands on: the operating system, environment modules, batch systems."""
 
+import re
 from collections.abc import Iterator
 
 from leadline.model.software import Item
+from leadline.site.hardware import software
+from leadline.site.hardware.files import Files
 from leadline.site.mpi.sources import module_command
+from leadline.site.schedulers.batch_system import batch_systems
 from leadline.site.software.host import Host
+
+_FACTS = {
+    "operating_system": "operating system",
+    "kernel": "kernel",
+    "architecture": "architecture",
+    "c_library": "C library",
+}
+
+
+class System:
+    """The facts that each run records too."""
+
+    name = "system"
+
+    def find(self, here: Host) -> Iterator[Item]:
+        """Yield one item a fact."""
+        yield from items(software.system(Files(here.root)))
+
+
+def items(facts: dict[str, object]) -> Iterator[Item]:
+    """Yield the items of what `leadline.site.hardware` reports, as it stands in `run.json` too."""
+    for fact, name in _FACTS.items():
+        if facts.get(fact):
+            yield Item(kind=System.name, name=name, version=str(facts[fact]))
+
 
 _PATIENCE_S = 20.0
 
@@ -13,7 +42,6 @@ class Modules:
     """Lmod's and the Tcl ones print on stderr, in the same words if they are asked to be terse."""
 
     name = "module"
-    order = 50
 
     def find(self, here: Host) -> Iterator[Item]:
         """Yield the modules that `module avail` lists here."""
@@ -51,4 +79,22 @@ def _list_modules(here: Host, command: str, *words: str) -> list[tuple[str, str]
     return list(dict.fromkeys(found))
 
 
-KIND = Modules()
+class Batch:
+    """Those that leadline can submit to and whose programs are here."""
+
+    name = "batch system"
+
+    def find(self, here: Host) -> Iterator[Item]:
+        """Yield each whose program answers."""
+        for system in batch_systems():
+            commands = [(here.which(program), words) for program, *words in system.version_commands]
+            there = [(path, words) for path, words in commands if path]
+            said = ((path, here.ask(str(path), *words)) for path, words in there)
+            versions = ((path, re.search(r"\d+(?:\.\d+)+", text)) for path, text in said)
+            path, version = next(((p, v) for p, v in versions if v), (None, None))
+            if path and version:
+                yield Item(kind=self.name, name=system.name, version=version[0], path=str(path))
+            elif there:
+                here.remark(
+                    f"{there[0][0]} does not say its version: is {system.name} set up here?"
+                )

@@ -1,0 +1,230 @@
+"""MPI, OpenSHMEM and BLAS: what is here, and which one a program gets that names none."""
+
+import re
+import shlex
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+
+from leadline.model.installation import Installation
+from leadline.model.software import Item
+from leadline.site.mpi.candidate import lasting
+from leadline.site.software.host import Host, chosen_alternative, real_path
+from leadline.site.software.library import find_libraries
+from leadline.site.software.owners import packages
+
+_PROGRAM = re.compile(r"(mpi|osh)[\w+]+([.-][\w-]+)?")
+_MPI_PROGRAMS = ("mpicc", "mpicxx", "mpiexec", "mpirun")
+
+
+class Mpi:
+    """The default of a word is the installation whose program the shell starts."""
+
+    name = "MPI"
+
+    def find(self, here: Host) -> Iterator[Item]:
+        """Yield the installations, with the words for which each is the default."""
+        found = here.installations
+        words = programs_of(here, found, _MPI_PROGRAMS)
+        chosen = here.chosen_installation
+        for each in found:
+            default = {"leadline": "`leadline mpi default`"} if each.name == chosen else {}
+            yield Item(
+                kind=self.name,
+                name=each.family,
+                version=each.version,
+                path=each.mpicc or each.prefix,
+                detail={
+                    "called": each.name,
+                    "found in": each.source,
+                    **{name: each.built[name] for name in ("network",) if name in each.built},
+                },
+                default_for={**default, **words.get(each.name, {})},
+            )
+
+
+def programs_of(
+    here: Host, installations: list[Installation], names: tuple[str, ...]
+) -> dict[str, dict[str, str]]:
+    """Return the words that mean each installation, by its name, and why."""
+    programs = {
+        key: each.name
+        for each in reversed(installations)
+        for program in (each.mpicc, each.mpicxx, each.mpiexec, each.oshcc, each.oshrun)
+        if program
+        for key in _keys(Path(program))
+    }
+    words: dict[str, dict[str, str]] = {}
+    for name in names:
+        started = here.which(name)
+        keys = _keys(started) if started else ()
+        owner = next((programs[key] for key in keys if key in programs), None)
+        if started and owner:
+            words.setdefault(owner, {})[name] = here.why(started)
+    return words
+
+
+def _keys(program: Path) -> tuple[tuple[Path, str], ...]:
+    """Return what programs of one installation share: the folder and the suffix of their names.
+
+    The program itself comes first, since in a folder without suffixes there may be several MPIs.
+    Links are followed to the last such name: all may lead on to one program that serves all names.
+    """
+    last = lasting(program, _PROGRAM)
+    return (last.parent, last.name), (last.parent, last.suffix)
+
+
+_OPENSHMEM_PROGRAMS = ("oshcc", "oshrun")
+_DEFINE = re.compile(r'^\s*#\s*define\s+SHMEM_(\w+)\s+"?(.*?)"?\s*$', re.MULTILINE)
+
+
+class OpenShmem:
+    """What has an `oshcc`."""
+
+    name = "OpenSHMEM"
+
+    def find(self, here: Host) -> Iterator[Item]:
+        """Yield the installations, and an `oshcc` on the PATH that belongs to none of them."""
+        found = [each for each in here.installations if "shmem" in each.apis]
+        words = programs_of(here, found, _OPENSHMEM_PROGRAMS)
+        for each in found:
+            yield Item(
+                kind=self.name,
+                name=each.family,
+                version=each.version,
+                path=each.oshcc or "",
+                default_for=words.get(each.name, {}),
+            )
+        known = {real_path(each.oshcc) for each in found if each.oshcc}
+        started = here.which("oshcc")
+        if started and real_path(started) not in known:
+            yield self._alone(here, started)
+
+    def _alone(self, here: Host, wrapper: Path) -> Item:
+        macros = _macros(here, wrapper)
+        if not macros:
+            here.remark(f"{wrapper} does not lead to a shmem.h that says whose it is")
+        vendor = macros.get("VENDOR_STRING", wrapper.name)
+        version = re.search(r"\d+(\.\d+)+", vendor)
+        return Item(
+            kind=self.name,
+            name=vendor[: version.start()].strip(" v-") if version else vendor,
+            version=version[0] if version else "",
+            path=str(wrapper),
+            default_for={"oshcc": here.why(wrapper)},
+        )
+
+
+def _macros(here: Host, wrapper: Path) -> dict[str, str]:
+    try:
+        words = shlex.split(here.ask(str(wrapper), "-show"))
+    except ValueError:
+        words = []
+    folders = [Path(word[2:]) for word in words if word.startswith("-I")]
+    for folder in (*folders, wrapper.parent.parent / "include"):
+        if (folder / "shmem.h").is_file():
+            texts = (
+                (folder / name).read_text(errors="replace")
+                for name in ("shmem-def.h", "shmem.h")
+                if (folder / name).is_file()
+            )
+            return {name: value for text in texts for name, value in _DEFINE.findall(text)}
+    return {}
+
+
+# What programs load, and what -lblas and -llapack link.
+_FILES = {
+    "libblas.so.3": "libblas.so.3",
+    "liblapack.so.3": "liblapack.so.3",
+    "-lblas": "libblas.so",
+    "-llapack": "liblapack.so",
+}
+_PACKAGES = ("blas", "lapack", "openblas", "blis", "mkl-dynamic-lp64-seq")
+
+
+class Blas:
+    """The kernels' libraries, and the default of each word by the loader's own cache."""
+
+    name = "BLAS"
+
+    def find(self, here: Host) -> Iterator[Item]:
+        """Yield the libraries, with the words for which each is the default."""
+        items = {
+            each.path: _item(each.name, each.path) for each in find_libraries(["blas"]).values()
+        }
+        for word, (path, why) in (_defaults(here) | _packages(here)).items():
+            found = _behind(path, items)
+            items[Path(found.path)] = msgspec.structs.replace(
+                found, default_for={**found.default_for, word: why}
+            )
+        unknown = [path for path, item in items.items() if not item.version]
+        for path, package in packages(unknown, here).items():
+            items[path] = msgspec.structs.replace(items[path], version=package.version)
+        yield from items.values()
+
+
+def _item(name: str, path: Path) -> Item:
+    # A second one of the same name and version has a number behind.
+    match = re.fullmatch(r"(.*?)(?:-(\d+(?:\.\d+)+))?(?:-\d+)?", name)
+    name, version = (match[1], match[2] or "") if match else (name, "")
+    return Item(kind=Blas.name, name=name, version=version, path=str(path))
+
+
+def _behind(path: Path, items: dict[Path, Item]) -> Item:
+    """Return the item of a library by its file, or by its folder: interfaces lie beside it."""
+    real = real_path(path)
+    if real in items:
+        return items[real]
+    beside = (item for file, item in items.items() if file.parent == real.parent)
+    only = list(beside) if re.match(r"lib(blas|lapack)", real.name) else []
+    if len(only) == 1:
+        return only[0]
+    version = re.search(r"\.so\.(\d+(?:\.\d+)+)$", real.name)
+    return Item(
+        kind=Blas.name,
+        name=re.sub(r"^lib|\.so.*$", "", real.name),
+        version=version[1] if version else "",
+        path=str(real),
+    )
+
+
+def _defaults(here: Host) -> dict[str, tuple[Path, str]]:
+    cache = _cache(here)
+    found = {}
+    for word, file in _FILES.items():
+        variable = "LIBRARY_PATH" if word.startswith("-l") else "LD_LIBRARY_PATH"
+        folders = filter(None, here.environment.get(variable, "").split(":"))
+        own = next((Path(each) / file for each in folders if (Path(each) / file).exists()), None)
+        if own:
+            found[word] = own, variable
+        elif file in cache:
+            path = cache[file]
+            chosen = chosen_alternative(path, here.root)
+            found[word] = path, f"first in the loader's cache{f'; {chosen}' if chosen else ''}"
+    return found
+
+
+def _cache(here: Host) -> dict[str, Path]:
+    """Return the loader's cache; of several files of a name it takes the first."""
+    listed = here.ask("/sbin/ldconfig", "-p") or here.ask("ldconfig", "-p")
+    found: dict[str, Path] = {}
+    for name, path in re.findall(r"^\s*(\S+) \(.*\) => (/.*)$", listed, re.MULTILINE):
+        found.setdefault(name, Path(path))
+    return found
+
+
+def _packages(here: Host) -> dict[str, tuple[Path, str]]:
+    """Return the libraries to which pkg-config leads."""
+    program = here.which("pkg-config")
+    if not program:
+        return {}
+    asked = {name: [str(program), "--variable=libdir", name] for name in _PACKAGES}
+    here.ask_all(asked.values())
+    found = {}
+    for name, argv in asked.items():
+        folder = Path(here.ask(*argv).strip() or "/nowhere")
+        files = (folder / f"lib{each}.so" for each in (name, "mkl_rt"))
+        if file := next((each for each in files if each.exists()), None):
+            found[f"pkg-config {name}"] = file, f"its libdir is {folder}"
+    return found
