@@ -91,6 +91,8 @@ def _command_sections(command: click.Command, name: str, parent: click.Context |
         for child_name in command.list_commands(context):
             if child := command.get_command(context, child_name):
                 lines += _command_sections(child, child_name, context)
+    for option, mode in getattr(command, "modes", {}).items():
+        lines += _command_sections(mode.load(), f"{name} {option}", parent)
     return lines
 
 

@@ -1,4 +1,4 @@
-"""The command line: each command is one module in `leadline.cli.commands`."""
+"""The command line: the commands that stand in `leadline.cli.table`."""
 
 import re
 import sys
@@ -7,22 +7,38 @@ from typing import Any, NoReturn
 import click
 
 from leadline import __version__
-from leadline.cli.group import FoundCommands
+from leadline.cli.group import CommandGroup, summary
+from leadline.cli.table import COMMANDS, renamed
 from leadline.core.errors import UserError
 from leadline.core.names import nearest
 from leadline.output.terminal.builds import shown_builds
 
 
+class _Root(CommandGroup):
+    """All commands, listed on one screen."""
+
+    def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        formatter.write_usage(ctx.command_path, "COMMAND [ARGS]...")
+        formatter.write(f"\n  {summary(self)}.\n\n")
+        width = max(map(len, self.rows))
+        for heading, rows in self.sections(ctx).items():
+            formatter.write(f"{heading}:\n")
+            for name, sentence in rows:
+                formatter.write(f"  {name:{width}}  {sentence}\n")
+        formatter.write("Options: -h, --help, also of each command; --version\n")
+
+
 @click.group(
-    cls=FoundCommands,
-    package="leadline.cli.commands",
+    cls=_Root,
+    rows=COMMANDS,
+    renamed=renamed,
     invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 @click.version_option(__version__, prog_name="leadline")
 @click.pass_context
 def group(ctx: click.Context) -> None:
-    """Measure MPI, memory and network performance, find what limits it, and improve it."""
+    """Measure and explain MPI, memory and network performance, and improve it."""
     if ctx.invoked_subcommand is None:
         from leadline.cli.start_screen import print_start_screen
         from leadline.core import paths

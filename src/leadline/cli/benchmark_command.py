@@ -179,6 +179,7 @@ def plan_of(options: RunOptions) -> Plan:
 
 def _check_word(word: str) -> None:
     """Raise `UserError` for what is neither a plan nor a file, with the benchmark it may mean."""
+    from leadline.analysis.questions import shipped_questions
     from leadline.core.registered import benchmarks
     from leadline.core.shipped import source_folder
     from leadline.measure.plan.plans import plan_path, shipped_plans
@@ -188,8 +189,8 @@ def _check_word(word: str) -> None:
         return
     there = benchmarks(source_folder())
     short = {name.partition("/")[2]: name for name in reversed(there)}
-    near = short.get(word) or nearest(word, [*shipped_plans(), *there])
+    near = short.get(word) or nearest(word, [*shipped_questions(), *shipped_plans(), *there])
     hint = f"did you mean {near}?" if near else f"there is {', '.join(shipped_plans())}"
     raise UserError(
-        f"no plan or benchmark {word!r}: {hint} (`leadline benchmarks` lists benchmarks)"
+        f"no plan or benchmark {word!r}: {hint} (`leadline run --list` lists benchmarks)"
     )

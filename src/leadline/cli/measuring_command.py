@@ -6,13 +6,14 @@ from typing import Any
 
 import click
 
+from leadline.cli.group import ModeCommand
 from leadline.cli.headings import write_options
 
 # As launchers call the number of processes.
 _PROCESSES = ("-n", "-np", "--np", "--ntasks", "--processes")
 
 
-class MeasuringCommand(click.Command):
+class MeasuringCommand(ModeCommand):
     """A command with the options of a plan, which its help lists by what they are for."""
 
     def __init__(self, *args: Any, examples: Sequence[str] = (), **kwargs: Any) -> None:

@@ -9,7 +9,7 @@ from leadline.core.units import count
 
 _SUGGESTIONS = (
     ("leadline survey", "measure this machine and say what to do"),
-    ("leadline ask", "list the questions that one command answers"),
+    ("leadline run --list questions", "list the questions that one command answers"),
     ("leadline --help", "list all commands"),
 )
 _SPANS = ((86_400, "day"), (3600, "hour"), (60, "minute"))

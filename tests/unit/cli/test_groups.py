@@ -1,4 +1,4 @@
-"""The list of commands, as `leadline --help` prints it."""
+"""The list of commands, as `leadline --help` prints it, and the table behind it."""
 
 import sys
 
@@ -6,65 +6,89 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from leadline.cli import group
-from leadline.cli.group import HEADINGS, FoundCommands, summary
+from leadline.cli import group, table
+from leadline.cli.group import CommandGroup, ModeCommand, summary
 
 CONTEXT = click.Context(group)
 
 
-def _help(words, columns=80):
-    return CliRunner().invoke(group, [*words, "--help"], terminal_width=columns).output
+def _help(words):
+    return CliRunner().invoke(group, [*words, "--help"], terminal_width=80).output
 
 
 def _every(of=group):
-    for name in of.list_commands(CONTEXT):
+    for name in of.rows if isinstance(of, CommandGroup) else ():
         command = of.get_command(CONTEXT, name)
-        yield command
-        if isinstance(command, click.Group):
-            yield from _every(command)
+        yield of.rows[name], command
+        yield from _every(command)
+    for mode in of.modes.values() if isinstance(of, ModeCommand) else ():
+        yield mode, mode.load()
 
 
-def test_commands_stand_under_what_one_wants():
-    sections = group.sections(CONTEXT)
-    assert tuple(sections) == HEADINGS
-    assert [name for name, _ in sections["Measure"]][:3] == ["survey", "run", "ask"]
-    assert sections["Improve"][-1][0] == "hints" and sections["Measure"][-1][0] == "congest"
-    places = [group._place(name) for name in group.list_commands(CONTEXT)]
-    assert len(set(places)) == len(places)
+@pytest.mark.parametrize(("row", "command"), list(_every()), ids=lambda each: str(each)[:40])
+def test_the_table_says_what_the_command_says(row, command):
+    assert row.sentence == summary(command)
+    assert len(row.sentence) <= 55
 
 
-def test_no_description_is_cut_in_80_columns():
-    lines = _help([]).splitlines()
-    for heading, rows in group.sections(CONTEXT).items():
-        at = lines.index(f"{heading}:")
-        listed = lines[at + 1 : at + 1 + len(rows)]
-        assert [tuple(line.split(maxsplit=1)) for line in listed] == rows
-    assert max(map(len, lines)) <= 80
+def test_all_commands_stand_on_one_screen():
+    text = _help([])
+    lines = text.splitlines()
+    assert len(lines) <= 30 and max(map(len, lines)) <= 80
+    listed = group.list_commands(CONTEXT)
+    assert listed[:7] == ["survey", "explain", "check", "stuck", "screen", "watch", "exec"]
+    assert len(listed) <= 20
+    assert [line.split()[0] for line in lines if line[:2] == "  " and "  " in line[3:]] == listed
+    assert len(group.sections(CONTEXT)) == 5
 
 
-def test_each_description_is_one_short_line():
-    assert [summary(each) for each in _every() if len(summary(each)) > 55] == []
+@pytest.mark.parametrize("old", table._NOW)
+def test_an_old_name_is_answered_with_the_new_one(old):
+    result = CliRunner().invoke(group, [*old.split(), "--help"], prog_name="leadline")
+    assert result.exit_code == 0, result.output
+    now = table._NOW[old]
+    said = f"leadline: `leadline {old}` is now `leadline {now}`\n"
+    assert result.stderr == said
+    assert result.stdout.startswith(f"Usage: leadline {' '.join(now.split()[:1])} ")
+    assert old not in group.list_commands(CONTEXT)
 
 
 @pytest.mark.parametrize(
-    ("former", "name"),
-    [("place", "rank-order"), ("env", "software"), ("figure", "plot"), ("lab", "virtual-cluster")],
+    ("words", "now"),
+    [
+        ("ask", "run --list questions"),
+        ("ask --json", "run --list questions --json"),
+        ("ask halo --quick", "run halo --quick"),
+        ("plot a b --benchmark x", "show a b --benchmark x --plot"),
+        ("plot a --plot curve", "show a --plot curve"),
+        ("export last", "show last --export"),
+        ("export --format csv last", "show --export csv last"),
+        ("profile show FILE", "tune --show FILE"),
+        ("findings last --json", "show --findings last --json"),
+        ("show last", ""),
+    ],
 )
-def test_a_former_name_works_and_is_not_listed(former, name):
-    assert group.get_command(CONTEXT, former) is group.get_command(CONTEXT, name)
-    assert former not in group.list_commands(CONTEXT) and name in group.list_commands(CONTEXT)
+def test_old_options_are_those_of_the_new_command(words, now):
+    found = table.renamed(words.split())
+    assert (found.words if found else None) == (now.split() or None)
 
 
 def test_a_view_was_called_otherwise():
-    view = group.get_command(CONTEXT, "view")
-    assert isinstance(view, FoundCommands)
-    assert view.get_command(CONTEXT, "config") is view.get_command(CONTEXT, "nodes")
+    assert " view nodes " in CliRunner().invoke(group, ["view", "config", "--help"]).stdout
     assert "config" not in _help(["view"])
 
 
-def test_the_list_of_commands_needs_nothing_slow(monkeypatch):
-    for name in [each for each in sys.modules if each.startswith("leadline.cli.commands")]:
+def test_a_name_of_a_platform_is_shown():
+    assert CliRunner().invoke(group, ["platforms", "cray-xt"]).output.startswith("cray-xt: ")
+    as_json = CliRunner().invoke(group, ["platforms", "--json", "cray-xt"])
+    assert as_json.output == CliRunner().invoke(group, ["platforms", "cray-xt", "--json"]).output
+
+
+def test_the_list_of_commands_imports_none(monkeypatch):
+    commands = "leadline.cli.commands"
+    for name in [each for each in sys.modules if each.startswith(commands)]:
         monkeypatch.delitem(sys.modules, name)
     for slow in ("numpy", "duckdb", "rich", "pyarrow"):
         monkeypatch.setitem(sys.modules, slow, None)
     assert "Measure:" in _help([])
+    assert [name for name in sys.modules if name.startswith(commands)] == []

@@ -12,7 +12,7 @@ from leadline.cli import benchmark_command, completion, group
 from leadline.cli.headings import HeadedOption
 
 
-@pytest.mark.parametrize("name", ["run", "survey", "ask", "simulate"])
+@pytest.mark.parametrize("name", ["run", "survey", "simulate"])
 def test_options_stand_in_groups_with_examples_below(name):
     text = CliRunner().invoke(group, [name, "--help"], terminal_width=80).output
     headings = re.findall(r"^(\w[\w ]*):$", text, re.MULTILINE)
@@ -21,10 +21,10 @@ def test_options_stand_in_groups_with_examples_below(name):
     assert text.index("What:") < text.index("--mpi") < text.index("Where:") < text.index("--place")
     assert max(map(len, text.splitlines())) <= 80
     examples = re.findall(rf"^  (leadline {name}\b.*)$", text, re.MULTILINE)
-    assert len(examples) == 3
+    assert len(examples) >= 3
 
 
-@pytest.mark.parametrize("name", ["run", "survey", "ask", "simulate"])
+@pytest.mark.parametrize("name", ["run", "survey", "simulate"])
 def test_examples_are_command_lines_that_parse(name, monkeypatch):
     command = group.get_command(click.Context(group), name)
     axes = [HeadedOption(["--bytes", "axis__bytes"])]
@@ -52,11 +52,13 @@ def test_a_shell_completes_names(complete, stored, curve, monkeypatch):
     name = stored(curve())
     monkeypatch.setattr(benchmark_command, "_axis_options", lambda *given, **how: [])
     assert complete("sur") == ["survey"]
-    assert complete("show", "") == ["last", name] and complete("rm", name[:6]) == [name]
+    assert complete("show", "") == ["last", name] and complete("runs", "remove", name[:6]) == [name]
     assert "mpi/allreduce" in complete("run", "mpi/all") and "survey" in complete("run", "su")
     assert complete("simulate", "quick", "--on", "cray-x") == ["cray-xt"]
     assert complete("watch", "surv") == ["survey"]
-    assert "halo" in complete("ask", "")
+    assert "collectives" in complete("run", "")
+    assert complete("show", "--find") == ["--findings"]
+    assert complete("show", "last", "--findings", "--min-sev") == ["--min-severity"]
     assert complete("run", "mpi/pingpong", "--pla") == ["--place"]
 
 
@@ -88,8 +90,13 @@ def test_every_command_has_a_manual_page(tmp_path, capsys):
     assert r"leadline\-run \- Measure benchmarks or a plan" in page
     assert r"\fB\-\-place NxP,...\fR" in page
     names = {path.stem for path in (tmp_path / "man1").iterdir()}
-    assert {"leadline", "leadline-mpi-install", "leadline-rank-order"} <= names
-    assert "leadline-place" not in names and len(names) > 45
+    assert {
+        "leadline",
+        "leadline-mpi-install",
+        "leadline-rank-order",
+        "leadline-show-plot",
+    } <= names
+    assert "leadline-place" not in names and len(names) > 40
 
 
 def test_a_folder_that_cannot_be_written_is_refused(tmp_path, capsys):

@@ -16,6 +16,8 @@ def _commands(
     for own in command.list_commands(context) if isinstance(command, click.Group) else ():
         if found := command.get_command(context, own):
             yield from _commands(found, f"{name} {own}")
+    for option, mode in getattr(command, "modes", {}).items():
+        yield f"{name} {option}", mode.load()
     yield name, command
 
 

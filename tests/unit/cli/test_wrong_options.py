@@ -38,10 +38,10 @@ def refused(capsys, monkeypatch, tmp_path):
         ("run mpi/pingpong -n 2", "no option -n: --place 1x2 is 2 processes on one node"),
         ("run mpi/pingpong -np 8", "no option -n: --place 1x8 is 8 processes on one node"),
         ("survey --np=4", "no option --np: --place 1x4 is 4 processes on one node"),
-        ("ask halo --ntasks", "no option --ntasks: --place 1x2 is 2 processes on one node"),
+        ("run halo --ntasks", "no option --ntasks: --place 1x2 is 2 processes on one node"),
         ("run mpi/pingpong --byte 8", "'--bytes'"),
         ("show last --as choicez", ": did you mean choices?"),
-        ("query x --format csw", ": did you mean csv?"),
+        ("runs query x --format csw", ": did you mean csv?"),
     ],
 )  # fmt: skip
 def test_an_option_that_is_not_there_is_answered_with_what_to_type(refused, line, told):

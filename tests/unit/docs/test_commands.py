@@ -10,6 +10,7 @@ from documents import commands, declared, mentions, words_of
 
 from leadline.analysis.findings.kinds import kinds
 from leadline.cli import benchmark_command, group
+from leadline.cli.table import renamed
 
 COMMANDS = commands()
 
@@ -25,11 +26,13 @@ def _axes(benchmarks, mpi, simulated, say=None, *, only_listed=False):
 
 
 def _leaves(command, context):
-    for name in command.list_commands(context):
+    for name in (*getattr(command, "rows", {}), *command.commands):
         child = command.get_command(context, name)
         yield name, child
         if isinstance(child, click.Group):
             yield from _leaves(child, context)
+        for option, mode in getattr(child, "modes", {}).items():
+            yield f"{name} {option}", mode.load()
 
 
 @pytest.fixture
@@ -45,7 +48,7 @@ def parsed(monkeypatch):
 
 def test_the_documents_hold_commands():
     assert len(COMMANDS) > 20
-    assert {"run", "survey", "show", "mpi", "doctor"} <= {words_of(line)[0] for line in COMMANDS}
+    assert {"run", "survey", "show", "mpi", "check"} <= {words_of(line)[0] for line in COMMANDS}
 
 
 @pytest.mark.parametrize("line", COMMANDS)
@@ -62,7 +65,7 @@ def test_a_command_parses(parsed, line):
         "run family/unknown",
         "run mpi/pingpong --byte 8",
         "show last --htlm page.html",
-        "export last --format word",
+        "show last --export word",
     ],
 )
 def test_the_parser_refuses_what_is_wrong(parsed, line):
@@ -72,6 +75,8 @@ def test_the_parser_refuses_what_is_wrong(parsed, line):
 @pytest.mark.parametrize("mention", mentions())
 def test_a_command_in_a_sentence_exists(mention):
     words = mention.partition(" -- ")[0].split()[1:]
+    if old := renamed(words):
+        words = old.words
     command = group.get_command(click.Context(group), words[0])
     assert command is not None
     named = [command]
@@ -79,6 +84,8 @@ def test_a_command_in_a_sentence_exists(mention):
         child = command.get_command(click.Context(command), words[1])
         assert child is not None
         named.append(child)
+    modes = getattr(command, "modes", {})
+    named += [modes[word].load() for word in words if word in modes]
     options = [option for each in named for option in each.params]
     own = {name for option in options for name in option.opts + option.secondary_opts}
     if words[0] == "run":

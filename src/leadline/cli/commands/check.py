@@ -1,14 +1,18 @@
-"""`leadline check`: what is wrong with a parallel program as it was started."""
+"""`leadline check`: what is wrong with a program as it was started, or with this machine."""
 
+import json
 import sys
 from typing import TYPE_CHECKING
 
 import click
 
+from leadline.core.errors import UserError
+
 if TYPE_CHECKING:
     from leadline.check.report import LaunchCheck
+    from leadline.model.summary import CheckResult
 
-HEADING = ("Improve", 0)
+_WORST_FIRST = {"bad": "bold red", "warn": "yellow", "unknown": "cyan", "ok": "green"}
 
 
 @click.command(context_settings={"allow_interspersed_args": False})
@@ -31,15 +35,38 @@ HEADING = ("Improve", 0)
     is_flag=True,
     help="Print what was seen and found as JSON; the program's output goes to standard error.",
 )
-@click.argument("words", nargs=-1, type=click.UNPROCESSED, required=True, metavar="COMMAND...")
-def command(seconds: float, end: bool, as_json: bool, words: tuple[str, ...]) -> None:
-    """Start a program and say what is wrong with its start.
+@click.option(
+    "--strict", is_flag=True, help="Without COMMAND: exit with status 1 when a check is bad."
+)
+@click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="[COMMAND...]")
+@click.pass_context
+def command(
+    ctx: click.Context,
+    seconds: float,
+    end: bool,
+    as_json: bool,
+    strict: bool,
+    words: tuple[str, ...],
+) -> None:
+    """Say what is wrong with a program's start, or a machine.
+
+    Without COMMAND: check what on this machine disturbs measurements. Each check says what was
+    seen, what it means, and what to do.
 
     COMMAND starts the program, such as `mpirun -n 8 ./app`, which needs no change. leadline looks
     from outside for three seconds: cores and threads of each rank, libraries, shared memory,
     connections, limits. Each finding has the command that mends it. Findings go to standard error.
     Exit status: 1 with findings, else that of the program.
     """
+    if not words:
+        given = [name for name in ("seconds", "end") if not _is_default(ctx, name)]
+        if given:
+            option = "--seconds" if given[0] == "seconds" else "--end or --go-on"
+            raise UserError(f"{option} is for a program: add the COMMAND that starts it")
+        _check_machine(as_json=as_json, strict=strict)
+        return
+    if strict:
+        raise UserError("--strict is for a check of the machine: leave out COMMAND or --strict")
     from leadline.check.report import report
     from leadline.check.watch import watching
     from leadline.core.followed import exit_status
@@ -77,3 +104,43 @@ def _status_text(program: str, status: int) -> str:
 
 def _say(text: str) -> None:
     click.echo(f"leadline: {text}", err=True)
+
+
+def _is_default(ctx: click.Context, name: str) -> bool:
+    return ctx.get_parameter_source(name) is click.core.ParameterSource.DEFAULT
+
+
+def _check_machine(*, as_json: bool, strict: bool) -> None:
+    """Print what disturbs measurements; with `strict` end with status 1 where a check is bad."""
+    from leadline.site import doctor
+
+    results = doctor.examine()
+    if as_json:
+        click.echo(json.dumps({"checks": doctor.as_json(results)}, indent=2, allow_nan=False))
+    else:
+        _show_checks(results)
+    if strict and any(result.status == "bad" for result in results):
+        sys.exit(1)
+
+
+def _show_checks(results: "list[CheckResult]") -> None:
+    from rich.console import Console
+    from rich.text import Text
+
+    console = Console(highlight=False)
+    width = max(len(result.name) for result in results)
+    for status, style in _WORST_FIRST.items():
+        for result in (result for result in results if result.status == status):
+            line = Text.assemble((f"{status:8}", style), f"{result.name:{width}}  ")
+            # Commands to copy must not be broken into lines.
+            console.print(line + Text(result.observed), soft_wrap=True)
+            if status in ("bad", "warn"):
+                console.print(Text(f"{'':8}{result.meaning}", "dim"), soft_wrap=True)
+            if result.advice:
+                console.print(f"{'':8}{result.advice}", markup=False, soft_wrap=True)
+            if result.command:
+                console.print(f"{'':8}  $ {result.command}", markup=False, soft_wrap=True)
+    counts = ", ".join(
+        f"{sum(result.status == status for result in results)} {status}" for status in _WORST_FIRST
+    )
+    console.print(f"\n{len(results)} checks: {counts}")

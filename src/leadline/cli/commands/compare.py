@@ -15,7 +15,6 @@ from leadline.core.errors import UserError
 if TYPE_CHECKING:
     from leadline.exchange.subject import Side, Subject
 
-HEADING = ("Understand", 2)
 
 # Of more figures those that did not change are left to `--full`.
 _FEW = 12

@@ -3,8 +3,6 @@
 import click
 from click.shell_completion import ShellComplete, get_completion_class
 
-HEADING = ("Machines and jobs", 6)
-
 
 @click.command()
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))

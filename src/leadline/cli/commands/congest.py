@@ -9,8 +9,6 @@ if TYPE_CHECKING:
 
 _STATUS = {"complete": 0, "interrupted": 0}
 
-HEADING = ("Measure", 9)
-
 
 @click.command()
 @click.argument("kind", metavar="KIND")

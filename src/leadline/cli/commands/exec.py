@@ -1,6 +1,8 @@
 """`leadline exec`: a parallel program as it is, with leadline's runtime preloaded."""
 
+import json
 import os
+import shlex
 import shutil
 from pathlib import Path
 
@@ -8,8 +10,6 @@ import click
 
 from leadline.cli.completion import complete_mpis
 from leadline.core.errors import UserError
-
-HEADING = ("Improve", 3)
 
 
 @click.command(context_settings={"allow_interspersed_args": False})
@@ -34,12 +34,28 @@ HEADING = ("Improve", 3)
 @click.option(
     "--report", is_flag=True, help="Report at the end of the program what was accelerated."
 )
-@click.argument("words", nargs=-1, type=click.UNPROCESSED, required=True, metavar="COMMAND...")
+@click.option(
+    "--print",
+    "printed",
+    is_flag=True,
+    help="Execute nothing: build the runtime and print the variables that preload it.",
+)
+@click.option(
+    "--module",
+    metavar="FILE|tcl|lua",
+    help="Execute nothing: write a module file for a whole site, for Lmod where FILE ends with "
+    ".lua, else for Environment Modules; `tcl` and `lua` print one.",
+)
+@click.option("--json", "as_json", is_flag=True, help="With --print: print one JSON object.")
+@click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="[COMMAND...]")
 def command(
     mpi: str | None,
     profile: Path | None,
     learn: bool | None,
     report: bool,
+    printed: bool,
+    module: str | None,
+    as_json: bool,
     words: tuple[str, ...],
 ) -> None:
     """Run a program with faster collective algorithms.
@@ -51,6 +67,18 @@ def command(
     at most. `mpiexec`, `mpirun` and `oshrun` start the program's MPI. Exit status and signals are
     the command's own.
     """
+    if printed or module:
+        if words or profile or report or learn is not None:
+            raise UserError(
+                "--print and --module execute nothing: leave out COMMAND, --profile, --report, "
+                "--learn and --frozen"
+            )
+        _for_site(mpi, module, as_json=as_json)
+        return
+    if not words:
+        raise UserError("nothing to execute: `leadline exec mpirun -n 8 ./app`, or --print")
+    if as_json:
+        raise UserError("--json is for --print: leave it out")
     from leadline.cli.launching import accelerating, named_profile, say, started
     from leadline.core import paths
     from leadline.measure.build import runtime_for
@@ -68,3 +96,53 @@ def command(
         os.execve(program, start.argv, {**os.environ, **start.environment})
     except OSError as error:
         raise UserError(f"cannot execute {program}: {error.strerror}") from None
+
+
+def _for_site(mpi: str | None, module: str | None, *, as_json: bool) -> None:
+    """Build the runtime of an MPI, and print or write what puts it under all programs."""
+    from leadline.core import paths
+    from leadline.measure.build import runtime_for
+    from leadline.measure.knobs.knob import major
+    from leadline.measure.launch.preload import LANGUAGES, changes, module_file
+    from leadline.site.mpi.choice import choose_one
+
+    installation = choose_one(mpi)
+    folder = runtime_for(installation, lambda text: click.echo(f"leadline: {text}", err=True))
+    profile = paths.profiles() / f"{installation.name}.toml"
+    settings = {"LEADLINE_PROFILE": str(profile)} if profile.is_file() else {}
+    library = str(folder / paths.PRELOADED)
+    if module:
+        language = "lua" if Path(module).suffix == ".lua" else "tcl"
+        made = changes(library, settings, installation.family, major(installation))
+        if module in LANGUAGES:
+            click.echo(module_file(module, installation.name, made), nl=False)
+        else:
+            _write(Path(module), module_file(language, installation.name, made))
+    variables = {"LD_PRELOAD": library, **settings}
+    if as_json and not module:
+        answer = {
+            "mpi": installation.name,
+            "libraries": sorted(map(str, folder.glob("*.so"))),
+            "profile": settings.get("LEADLINE_PROFILE"),
+            "variables": variables,
+        }
+        click.echo(json.dumps(answer, indent=2))
+    elif not module:
+        click.echo(f"# {installation.name}: `leadline exec` sets this for one command")
+        for name, value in variables.items():
+            click.echo(f"export {name}={shlex.quote(value)}")
+    if not settings:
+        click.echo(
+            f"leadline: {installation.name} has no profile, so nothing would be replaced: "
+            f"`leadline tune --mpi {installation.name}` makes one",
+            err=True,
+        )
+
+
+def _write(file: Path, text: str) -> None:
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text)
+    except OSError as error:
+        raise UserError(f"cannot write {file}: {error.strerror}: choose another FILE") from None
+    click.echo(f"{file} is written: `module use` its folder, then `module load {file.stem}`")

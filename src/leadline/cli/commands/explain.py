@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from leadline.model.run import Run
     from leadline.store.folder import RunFolder
 
-HEADING = ("Improve", 1)
-
 
 @click.command(context_settings={"allow_interspersed_args": False})
 @click.option(

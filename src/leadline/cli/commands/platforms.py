@@ -1,35 +1,73 @@
-"""`leadline platforms`: the machines that can be simulated."""
+"""`leadline platforms`: the machines that can be simulated, and how to make one."""
 
 import json
 
 import click
+from click.shell_completion import CompletionItem
 
 from leadline.cli.completion import complete_platforms
+from leadline.cli.group import CommandGroup, Row
 from leadline.model.platform import Platform
 
-HEADING = ("Simulate", 3)
+ROWS = (
+    Row("show", "Show the numbers of a machine", "platforms:show"),
+    Row("calibrate", "Make a machine to simulate from measured runs", "platforms_calibrate"),
+)
+_json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
+
+
+class _Platforms(CommandGroup):
+    """The group, in which a word that is no command is a platform to show."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args[0] not in self.rows and not ctx.resilient_parsing:
+            args = ["show", *args, *["--json"] * bool(ctx.params["as_json"])]
+        return super().resolve_command(ctx, args)
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        return [
+            *super().shell_complete(ctx, incomplete),
+            *complete_platforms(ctx, self.params[0], incomplete),
+        ]
+
+
+@click.group(cls=_Platforms, rows=ROWS, invoke_without_command=True)
+@_json_option
+@click.pass_context
+def command(ctx: click.Context, as_json: bool) -> None:
+    """List or make the machines that can be simulated.
+
+    Without a command: list them. With the name of a platform, or its file: show that one. The error
+    is the largest difference of a simulated ping-pong from the published one.
+    """
+    if not ctx.invoked_subcommand:
+        _list(as_json)
 
 
 @click.command()
-@click.argument("name", required=False, shell_complete=complete_platforms)
-@click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
-def command(name: str | None, as_json: bool) -> None:
-    """List the machines that can be simulated.
+@click.argument("name", shell_complete=complete_platforms)
+@_json_option
+def show(name: str, as_json: bool) -> None:
+    """Show the numbers of a machine.
 
-    With NAME, show the platform of that name or in that file. The error is the largest difference
-    of a simulated ping-pong from the published one.
+    NAME is a platform that `leadline platforms` lists, or the file of one.
     """
     import msgspec
 
+    from leadline.topology.platforms.catalogue import read_platform
+
+    platform = read_platform(name)
+    if as_json:
+        click.echo(msgspec.json.encode(platform))
+    else:
+        _show(platform)
+
+
+def _list(as_json: bool) -> None:
     from leadline.topology.platforms.catalogue import known_platforms, read_platform
 
-    if name:
-        platform = read_platform(name)
-        if as_json:
-            click.echo(msgspec.json.encode(platform))
-        else:
-            _show(platform)
-        return
     found = [read_platform(each) for each in sorted(known_platforms())]
     if as_json:
         keys = ("name", "summary", "source", "nodes")

@@ -10,9 +10,6 @@ from leadline.topology.rank_order.formats import FORMATS
 
 _FORMATS = list(FORMATS)
 
-HEADING = ("Improve", 5)
-FORMER = ("place",)
-
 
 @click.command()
 @click.option("--place", required=True, metavar="NxP", help="Nodes, and ranks on each.")

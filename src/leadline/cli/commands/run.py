@@ -1,39 +1,144 @@
-"""`leadline run`: measure benchmarks, or a plan from a file."""
+"""`leadline run`: benchmarks, a plan, or what answers a question, measured."""
 
+from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import click
+import msgspec
 
 from leadline.cli.benchmark_command import BenchmarkCommand
-from leadline.cli.completion import complete_what
-from leadline.cli.plan_options import plan_options, quick_option, read_options
+from leadline.cli.completion import complete_benchmarks, complete_mpis, complete_to_run
+from leadline.cli.group import Mode
+from leadline.cli.headings import WHAT
+from leadline.cli.plan_options import (
+    RunOptions,
+    plan_options,
+    quick_option,
+    quickened,
+    read_options,
+    with_options,
+)
+from leadline.model.plan import Plan
+from leadline.model.question import Question
 
-HEADING = ("Measure", 2)
+
+class _RunCommand(BenchmarkCommand):
+    def plan(self, options: RunOptions) -> Plan:
+        """Return the plan that the options mean, or that of a question. Raises `UserError`."""
+        question = _question(options.what)
+        if question is None:
+            return super().plan(options)
+        plan = quickened(question.plan) if options.quick else question.plan
+        return with_options(plan, options)
+
+
+def _question(what: Sequence[str]) -> Question | None:
+    """Return the question that is named, or that the file of a plan asks."""
+    from leadline.analysis.questions import read_question, shipped_questions
+    from leadline.measure.plan.plans import read_table
+
+    if len(what) != 1:
+        return None
+    path = Path(what[0])
+    asks = path.suffix == ".toml" and path.is_file() and "question" in read_table(path)
+    return read_question(what[0]) if asks or what[0] in shipped_questions() else None
+
+
+MODES = (
+    Mode("--list", "List the benchmarks and their axes, or questions", "run:listing", heading=WHAT),
+)
 
 
 @click.command(
-    cls=BenchmarkCommand,
+    "run",
+    cls=_RunCommand,
+    modes=MODES,
     examples=(
         "leadline run mpi/pingpong",
         "leadline run mpi/allreduce --bytes 8,64K --mpi all --launches 10",
         "leadline run survey --hosts node1,node2 --place 2x1,2x4 --html report.html",
+        "leadline run collectives",
     ),
 )
 @click.argument(
-    "what", nargs=-1, required=True, metavar="BENCHMARK... | PLAN", shell_complete=complete_what
+    "what",
+    nargs=-1,
+    required=True,
+    metavar="BENCHMARK... | PLAN | QUESTION",
+    shell_complete=complete_to_run,
 )
 @quick_option
 @plan_options
 @click.pass_context
 def command(ctx: click.Context, /, **chosen: Any) -> None:
-    """Measure benchmarks or a plan.
+    """Measure benchmarks or a plan, or answer a question.
 
-    A PLAN is a TOML file, or the name of a plan that leadline ships. A BENCHMARK may be a pattern,
-    such as 'mpi/*': all that match and suit the placement. Every axis of the benchmarks is an
-    option: `leadline run BENCHMARK --help` lists them. Lists are separated by commas; ranges are
-    FIRST:LAST:STEP or FIRST:LAST:xFACTOR; K, M, G are powers of 1024.
+    A PLAN is a TOML file, or the name of a plan that leadline ships. A QUESTION is one that
+    `leadline run --list questions` lists, or a plan with a `question` and the kinds of finding
+    that are its `answers`. A BENCHMARK may be a pattern, such as 'mpi/*': all that match and suit
+    the placement. Every axis of the benchmarks is an option: `leadline run BENCHMARK --help` lists
+    them. Lists are separated by commas; ranges are FIRST:LAST:STEP or FIRST:LAST:xFACTOR; K, M, G
+    are powers of 1024.
     """
     from leadline.cli.measure import measure
 
     options = read_options(chosen)
-    ctx.exit(measure(command.plan(options), options))
+    ctx.exit(measure(command.plan(options), options, question=_question(options.what)))
+
+
+@click.command()
+@click.argument("names", nargs=-1, metavar="[NAME]...", shell_complete=complete_benchmarks)
+@click.option(
+    "--mpi",
+    metavar="NAME,...",
+    help="MPIs as `leadline mpi` lists them, or all.",
+    shell_complete=complete_mpis,
+)
+@click.option("--build", is_flag=True, help="Build the probes first, which takes minutes.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+def listing(names: tuple[str, ...], mpi: str | None, build: bool, as_json: bool) -> None:
+    """List the benchmarks and their axes, or questions.
+
+    They are built for the chosen MPI. With NAME only those, which may be patterns such as 'node/*';
+    with `questions` those that one command answers. Of axes such as the compiler the values are
+    those found on this machine.
+    """
+    if names == ("questions",):
+        _list_questions(as_json)
+        return
+    from leadline.measure.plan.kernels import probes_with_choices
+    from leadline.measure.plan.selection import available_probes, listed_probes, named
+
+    wanted = names or ("*",)
+    find = available_probes if build else listed_probes
+    found = find(
+        wanted,
+        tuple(mpi.split(",")) if mpi else (),
+        lambda text: click.echo(f"leadline: {text}", err=True),
+    )
+    found, _ = probes_with_choices(wanted, found)
+    benchmarks = {name: each for probe_set in found for name, each in probe_set.benchmarks.items()}
+    meant = {each for name in wanted for each in named(name, benchmarks)}
+    ordered = [benchmarks[name] for name in sorted(meant)]
+    if as_json:
+        click.echo(msgspec.json.encode({"benchmarks": ordered}))
+        return
+    for benchmark in ordered:
+        click.echo(f"{benchmark.name}  {benchmark.summary}")
+        for axis in benchmark.axes:
+            allowed = f" ({', '.join(axis.choices)})" if axis.choices else ""
+            click.echo(f"    --{axis.name} {axis.default}{allowed}  {axis.summary}")
+
+
+def _list_questions(as_json: bool) -> None:
+    from leadline.analysis.questions import read_question, shipped_questions
+
+    questions = [read_question(name) for name in shipped_questions()]
+    if as_json:
+        listed = [{"name": each.name, "question": each.text} for each in questions]
+        click.echo(msgspec.json.encode({"questions": listed}))
+        return
+    width = max((len(each.name) for each in questions), default=0)
+    for each in questions:
+        click.echo(f"{each.name:{width}}  {each.text}")

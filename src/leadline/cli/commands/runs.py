@@ -1,23 +1,30 @@
-"""`leadline runs`: what has been measured."""
+"""`leadline runs`: what has been measured; its commands remove, import and query it."""
 
 from pathlib import Path
 
 import click
 
+from leadline.cli.group import CommandGroup, Row
 from leadline.cli.options import runs_option
 
-HEADING = ("Runs", 1)
-MISTAKEN = ("list", "ls")
+ROWS = (
+    Row("remove", "Remove runs", "runs_remove", mistaken=("rm", "delete")),
+    Row("import", "Read results of IMB, OSU and other programs", "runs_import"),
+    Row("query", "Query all runs with SQL", "runs_query"),
+)
 
 
-@click.command()
+@click.group(cls=CommandGroup, rows=ROWS, invoke_without_command=True)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @runs_option
-def command(as_json: bool, runs: Path) -> None:
-    """List the runs.
+@click.pass_context
+def command(ctx: click.Context, as_json: bool, runs: Path) -> None:
+    """List, remove, import or query runs.
 
-    The newest is the last.
+    Without a command: list the runs. The newest is the last.
     """
+    if ctx.invoked_subcommand:
+        return
     from leadline.store.overview import overviews
 
     found = [overview for overview, _ in overviews(runs)]

@@ -21,9 +21,6 @@ if TYPE_CHECKING:
 _INTERRUPTED, _INCOMPLETE = 130, 2
 _WIDTH = 80
 
-HEADING = ("Measure", 8)
-MISTAKEN = ("health", "slow-nodes", "clusterkit", "mpigraph")
-
 
 @click.command()
 @click.option(

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from leadline.explain.report import Explained
     from leadline.model.run import Run
 
-HEADING = ("Understand", 4)
-
 
 @click.command()
 @click.option(

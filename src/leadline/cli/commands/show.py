@@ -5,14 +5,20 @@ from pathlib import Path
 import click
 
 from leadline.cli.completion import complete_runs
+from leadline.cli.group import Mode, ModeCommand
 from leadline.cli.options import html_option, runs_option
 from leadline.cli.show import show
 from leadline.output.terminal.tables import TABLE_NAMES
 
-HEADING = ("Understand", 1)
+
+MODES = (
+    Mode("--findings", "Explain runs, and recommend what to do", "show_findings"),
+    Mode("--plot", "Draw one plot of runs, for a paper", "show_plot", "[NAME]"),
+    Mode("--export", "Write the samples or figures of a run to a file", "show_export", "[FORMAT]"),
+)
 
 
-@click.command()
+@click.command("show", cls=ModeCommand, modes=MODES)
 @click.argument("run", shell_complete=complete_runs)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @click.option(

@@ -7,7 +7,8 @@ import msgspec
 
 from leadline.cli.benchmark_command import BenchmarkCommand, plan_of
 from leadline.cli.completion import complete_platforms, complete_what
-from leadline.cli.headings import WHERE, headed
+from leadline.cli.group import Mode
+from leadline.cli.headings import WHAT, WHERE, headed
 from leadline.cli.plan_options import (
     RunOptions,
     quick_option,
@@ -32,11 +33,20 @@ class _SimulateCommand(BenchmarkCommand):
         return with_options(_plan_simulation(plan_of(options), options), options)
 
 
-HEADING = ("Simulate", 1)
+MODES = (
+    Mode(
+        "--predict",
+        "Predict collectives on thousands of processes",
+        "simulate_predict",
+        heading=WHAT,
+    ),
+)
 
 
 @click.command(
+    "simulate",
     cls=_SimulateCommand,
+    modes=MODES,
     examples=(
         "leadline simulate mpi/allreduce --on fat-tree-200g --processes 64",
         "leadline simulate mpi/pingpong --on cray-xt --place 2x1",

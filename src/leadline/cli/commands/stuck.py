@@ -4,9 +4,6 @@ import sys
 
 import click
 
-HEADING = ("Understand", 6)
-MISTAKEN = ("hang", "hangs", "hung", "deadlock")
-
 
 @click.command()
 @click.argument("job", metavar="PID|JOB|DIR")

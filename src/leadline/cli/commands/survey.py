@@ -13,8 +13,6 @@ from leadline.cli.plan_options import (
     with_options,
 )
 
-HEADING = ("Measure", 1)
-
 
 @click.command(
     cls=MeasuringCommand,

@@ -7,14 +7,21 @@ from pathlib import Path
 import click
 
 from leadline.cli.completion import complete_benchmarks, complete_mpis, complete_runs
+from leadline.cli.group import Mode, ModeCommand
 from leadline.cli.options import anyway_option, runs_option
 
 _STATUS = {"complete": 0, "interrupted": 130}
 
-HEADING = ("Improve", 2)
+
+MODES = (
+    Mode("--show", "Show a profile's algorithms and settings", "tune_profile:show"),
+    Mode("--check", "Check whether a profile can be used here", "tune_profile:check"),
+    Mode("--export", "Print a profile's settings in the library's own form", "tune_profile:export"),
+    Mode("--hints", "Write MPI-IO hints for files", "tune_hints"),
+)
 
 
-@click.command()
+@click.command("tune", cls=ModeCommand, modes=MODES)
 @click.argument(
     "benchmarks", nargs=-1, metavar="[BENCHMARK...]", shell_complete=complete_benchmarks
 )

@@ -12,9 +12,6 @@ _named = click.option(
     "--name", default="", metavar="NAME", help="Which cluster, if several are up."
 )
 
-HEADING = ("Machines and jobs", 5)
-FORMER = ("lab",)
-
 
 @click.group(cls=CommandGroup)
 def command() -> None:

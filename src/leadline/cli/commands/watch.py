@@ -26,8 +26,6 @@ if TYPE_CHECKING:
 
 _INTERRUPTED = 130
 
-HEADING = ("Measure", 5)
-
 
 @click.command()
 @click.argument("plan", required=False, shell_complete=complete_plans)

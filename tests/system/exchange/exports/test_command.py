@@ -6,7 +6,7 @@ import sys
 
 def test_help_imports_no_format():
     code = (
-        "import sys, leadline.cli.commands.export; "
+        "import sys, leadline.cli.commands.show_export; "
         "print([name for name in sys.modules if 'exports.' in name])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -8,7 +8,7 @@ import time
 import pytest
 from click.testing import CliRunner
 
-from leadline.cli.commands.doctor import command
+from leadline.cli.commands.check import command
 from leadline.model.summary import CheckResult
 from leadline.site import doctor
 from leadline.site.doctor.system import error_of_reading_a_neighbour, observe

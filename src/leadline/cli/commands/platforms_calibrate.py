@@ -1,4 +1,4 @@
-"""`leadline calibrate`: a machine to simulate, made from what runs measured."""
+"""`leadline platforms calibrate`: a machine to simulate, made from what runs measured."""
 
 from __future__ import annotations
 
@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
 # A platform that is further off says nothing of the machine.
 _LARGEST_ERROR = 0.5
-
-HEADING = ("Simulate", 4)
 
 
 @click.command()

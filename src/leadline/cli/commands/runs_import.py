@@ -1,4 +1,4 @@
-"""`leadline import`: figures that other programs measured."""
+"""`leadline runs import`: figures that other programs measured."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,8 +11,6 @@ if TYPE_CHECKING:
     from leadline.model.recorded import Recorded
     from leadline.model.run import Run
     from leadline.store.folder import RunFolder
-
-HEADING = ("Runs", 4)
 
 
 @click.command()

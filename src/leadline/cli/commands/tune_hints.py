@@ -1,4 +1,4 @@
-"""`leadline hints`: MPI-IO hints for programs that cannot be changed."""
+"""`leadline tune --hints`: MPI-IO hints for programs that cannot be changed."""
 
 import json
 import shlex
@@ -11,8 +11,6 @@ from leadline.core.errors import UserError
 
 if TYPE_CHECKING:
     from leadline.measure.knobs.hints import Rule
-
-HEADING = ("Improve", 8)
 
 
 @click.command()

@@ -1,4 +1,4 @@
-"""`leadline rm`: remove runs for good."""
+"""`leadline runs remove`: remove runs for good."""
 
 import sys
 from pathlib import Path
@@ -8,9 +8,6 @@ import click
 from leadline.cli.completion import complete_runs
 from leadline.cli.options import runs_option
 from leadline.core.errors import UserError
-
-HEADING = ("Runs", 2)
-MISTAKEN = ("remove", "delete")
 
 
 @click.command()
@@ -27,7 +24,7 @@ def command(run: tuple[str, ...], yes: bool, runs: Path) -> None:
     folders = [removable(name, runs) for name in dict.fromkeys(run)]
     if not yes:
         if not sys.stdin.isatty():
-            raise UserError("rm needs confirmation, but there is no terminal: add --yes")
+            raise UserError("removing needs confirmation, but there is no terminal: add --yes")
         for folder in folders:
             click.echo(folder.path)
         if not click.confirm("Remove these runs and their samples?"):

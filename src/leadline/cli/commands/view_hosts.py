@@ -1,10 +1,8 @@
-"""`leadline hosts`: a host file as each launcher reads it."""
+"""`leadline view hosts`: a host file as each launcher reads it."""
 
 from pathlib import Path
 
 import click
-
-HEADING = ("Machines and jobs", 4)
 
 
 @click.command()

@@ -1,4 +1,4 @@
-"""`leadline software`: the software of this machine, and in what two differ."""
+"""`leadline mpi software`: the software of this machine, and in what two differ."""
 
 from __future__ import annotations
 
@@ -12,9 +12,6 @@ from leadline.core.errors import UserError
 
 if TYPE_CHECKING:
     from leadline.model.software import Software
-
-HEADING = ("Machines and jobs", 2)
-FORMER = ("env",)
 
 
 @click.command()

@@ -1,4 +1,4 @@
-"""`leadline findings`: what runs and other programs' files mean, and what to do next."""
+"""`leadline show --findings`: what runs and other programs' files mean, and what to do next."""
 
 from __future__ import annotations
 
@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from leadline.model.summary import Finding
 
 _SEVERITIES = ("problem", "notice", "fact")
-
-HEADING = ("Understand", 3)
 
 
 @click.command()

@@ -1,24 +1,14 @@
-"""`leadline profile`: what a profile chooses, and whether it is for this machine and library."""
+"""`leadline tune --show, --check, --export`: what a profile chooses."""
 
 from pathlib import Path
 
 import click
 
-from leadline.cli.group import CommandGroup
-
-HEADING = ("Improve", 6)
-
-
-@click.group(cls=CommandGroup)
-def command() -> None:
-    """Show, check or export a profile that `tune` wrote."""
-
-
 _FILE = click.argument("file", required=False, metavar="[FILE]", type=click.Path(path_type=Path))
 _MPI = click.option("--mpi", metavar="NAME", help="An MPI as `leadline mpi` lists it.")
 
 
-@command.command()
+@click.command()
 @_FILE
 @_MPI
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
@@ -39,7 +29,7 @@ def show(file: Path | None, mpi: str | None, as_json: bool) -> None:
         print_profile(profile)
 
 
-@command.command()
+@click.command()
 @_FILE
 @_MPI
 def check(file: Path | None, mpi: str | None) -> None:
@@ -81,7 +71,7 @@ def check(file: Path | None, mpi: str | None) -> None:
     )
 
 
-@command.command()
+@click.command()
 @_FILE
 @_MPI
 def export(file: Path | None, mpi: str | None) -> None:

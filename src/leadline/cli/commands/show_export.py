@@ -1,4 +1,4 @@
-"""`leadline export`: the samples or the figures of a run, for other tools."""
+"""`leadline show --export`: the samples or the figures of a run, for other tools."""
 
 from contextlib import suppress
 from pathlib import Path
@@ -16,16 +16,17 @@ if TYPE_CHECKING:
     from leadline.exchange.exports.formats import ResultExport, SampleExport
     from leadline.store.folder import RunFolder
 
-HEADING = ("Runs", 3)
-
 
 @click.command()
 @click.argument("run", shell_complete=complete_runs)
 @click.option(
-    "--format",
+    "--export",
     "form",
-    type=click.Choice(names()),
-    help="Format; without --format the formats are listed.",
+    is_flag=False,
+    flag_value="",
+    type=click.Choice(["", *names()]),
+    metavar="[FORMAT]",
+    help=f"Format, without which the formats are listed: {', '.join(names())}.",
 )
 @click.option(
     "--output",
@@ -44,7 +45,7 @@ def command(run: str, form: str | None, output: str | None, runs: Path) -> None:
     from leadline.exchange.exports import export
     from leadline.exchange.exports.formats import SampleExport
 
-    if form is None:
+    if not form:
         _print_formats()
         return
     chosen = export(form)
@@ -77,7 +78,7 @@ def _write_samples(export: "SampleExport", run: str, runs: Path, output: str | N
     if folder is None or _is_import(folder):
         raise UserError(
             f"{run} was measured by another program and has no samples here: write its figures "
-            "with --format figures-csv or figures-json"
+            "with --export figures-csv or figures-json"
         )
     with folder.table() as samples:
         write(output, lambda stream: export.write(samples, stream))

@@ -1,4 +1,4 @@
-"""`leadline knobs`: all that can be set in an MPI, and what is."""
+"""`leadline mpi knobs`: all that can be set in an MPI, and what is."""
 
 import os
 import shutil
@@ -9,8 +9,6 @@ import click
 from leadline.cli.completion import complete_mpis
 
 _VERBOSITIES = ("user", "tuner", "developer")
-
-HEADING = ("Improve", 4)
 
 
 @click.command()

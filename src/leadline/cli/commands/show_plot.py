@@ -1,4 +1,4 @@
-"""`leadline plot`: one plot of the report, for a paper."""
+"""`leadline show --plot`: one plot of the report, for a paper."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -15,15 +15,18 @@ if TYPE_CHECKING:
     from leadline.output.html.charts import Chart
     from leadline.output.html.together import Part
 
-HEADING = ("Understand", 5)
-FORMER = ("figure",)
-
 
 @click.command()
 @click.argument(
     "runs_or_files", metavar="RUN...", nargs=-1, required=True, shell_complete=complete_runs
 )
-@click.option("--plot", help="Which plot; without --plot all plots are listed.")
+@click.option(
+    "--plot",
+    is_flag=False,
+    flag_value="",
+    metavar="[NAME]",
+    help="Which plot; without NAME all plots are listed.",
+)
 @click.option("--benchmark", help="Which benchmark, if several have the plot.")
 @click.option("--series", help="Which series of the benchmark.")
 @click.option("--place", help="Which placement, NODESxPROCESSES_PER_NODE.")
@@ -94,6 +97,7 @@ def command(
     beginning, `last`, a path, or a file of another program; a colon and NAME=VALUE,... after it
     takes a part, as for `leadline compare`: last:mpi=mpich-5,place=1x2.
     """
+    plot = plot or None
     from leadline.cli.output import write
     from leadline.output.html.plot_file import Look, alone, picture
 

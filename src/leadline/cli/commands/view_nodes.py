@@ -11,9 +11,6 @@ if TYPE_CHECKING:
     from leadline.site.schedulers.job_source import Source
 
 
-FORMER = ("config",)
-
-
 @click.command()
 @system_option
 @click.option("--nodes", "each", is_flag=True, help="List every node instead of their kinds.")

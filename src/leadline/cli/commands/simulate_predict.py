@@ -1,4 +1,4 @@
-"""`leadline predict`: collectives and halo exchanges on more processes than can be run."""
+"""`leadline simulate --predict`: messages on more processes than can be run."""
 
 from __future__ import annotations
 
@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from leadline.model.prediction import LogGPMachine
     from leadline.predict.question import Noise
     from leadline.topology.platforms.routes import Routes
-
-HEADING = ("Simulate", 2)
 
 
 @click.command()

@@ -1,4 +1,4 @@
-"""`leadline query`: SQL over all runs."""
+"""`leadline runs query`: SQL over all runs."""
 
 import sys
 from pathlib import Path
@@ -6,8 +6,6 @@ from pathlib import Path
 import click
 
 from leadline.cli.options import runs_option
-
-HEADING = ("Runs", 5)
 
 
 @click.command()
