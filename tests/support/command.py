@@ -130,7 +130,7 @@ def environment(leadline_home: Path, tmp_path_factory: pytest.TempPathFactory) -
         pytest.skip("no compiler: install g++")
     environment = {**os.environ, "HOME": str(tmp_path_factory.mktemp("home"))}
     built = subprocess.run(
-        [*WORDS, "benchmarks", "--build", "--mpi", "fake"],
+        [*WORDS, "run", "--list", "--build", "--mpi", "fake"],
         env=environment, capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert built.returncode == 0, built.stderr

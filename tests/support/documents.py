@@ -23,8 +23,12 @@ def commands():
 
 
 def mentions():
-    """Return the commands within sentences; they may hold placeholders."""
-    prose = "\n".join(re.sub(r"```.*?```", "", path.read_text(), flags=re.S) for path in DOCUMENTS)
+    """Return the commands within sentences; they may hold placeholders.
+
+    The history of changes has commands that are gone.
+    """
+    now = [path.read_text() for path in DOCUMENTS if path.name != "CHANGELOG.md"]
+    prose = "\n".join(re.sub(r"```.*?```", "", text, flags=re.S) for text in now)
     found = re.findall(r"`(leadline [a-z][^`]*)`", prose)
     return list(dict.fromkeys(" ".join(each.split()) for each in found))
 

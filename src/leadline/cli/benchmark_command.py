@@ -189,8 +189,9 @@ def _check_word(word: str) -> None:
         return
     there = benchmarks(source_folder())
     short = {name.partition("/")[2]: name for name in reversed(there)}
-    near = short.get(word) or nearest(word, [*shipped_questions(), *shipped_plans(), *there])
-    hint = f"did you mean {near}?" if near else f"there is {', '.join(shipped_plans())}"
+    plans = list(dict.fromkeys([*shipped_plans(), *shipped_questions()]))
+    near = short.get(word) or nearest(word, [*plans, *there])
+    hint = f"did you mean {near}?" if near else f"there is {', '.join(plans)}"
     raise UserError(
         f"no plan or benchmark {word!r}: {hint} (`leadline run --list` lists benchmarks)"
     )

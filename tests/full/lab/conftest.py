@@ -41,7 +41,7 @@ class Lab:
 
     def __call__(self, *words):
         """Return what a command of `leadline virtual-cluster` prints, which must succeed."""
-        done = self.call("lab", *words)
+        done = self.call("virtual-cluster", *words)
         assert done.returncode == 0, done.stderr
         return done.stdout
 
@@ -110,7 +110,7 @@ def made(folder, *words):
     if why := why_not():
         pytest.skip(why)
     lab = Lab(folder)
-    up = lab.call("lab", "up", *words)
+    up = lab.call("virtual-cluster", "up", *words)
     assert up.returncode == 0, up.stderr
     yield lab
     lab("down", "--yes")

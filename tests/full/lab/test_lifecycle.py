@@ -42,7 +42,7 @@ def test_a_cluster_comes_and_goes_and_leaves_the_machine_as_it_was(none):
 
 
 def test_a_second_cluster_is_refused(small):
-    line = small.refused("lab", "up")
+    line = small.refused("virtual-cluster", "up")
     assert "a virtual cluster is up already" in line
     assert "leadline virtual-cluster down" in line
     assert len(small.status()["hosts"]) == 2
@@ -51,7 +51,7 @@ def test_a_second_cluster_is_refused(small):
 @pytest.mark.parametrize("after_s", [0.15, 0.25, 0.4])
 def test_what_a_killed_up_leaves_is_removed(none, after_s):
     up = subprocess.Popen(
-        [sys.executable, "-m", "leadline", "lab", "up", "--nodes", "8"],
+        [sys.executable, "-m", "leadline", "virtual-cluster", "up", "--nodes", "8"],
         env=none.environment,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
@@ -69,7 +69,7 @@ def test_a_half_dead_cluster_says_so_and_is_removed(none):
     os.kill(int((none.folder / "switch.pid").read_text()), signal.SIGKILL)
     os.kill(int((none.folder / "h1.pid").read_text()), signal.SIGKILL)
     assert [host["state"] for host in none.status()["hosts"]] == ["up", "down"]
-    assert "switch is down" in none.refused("lab", "link", "h0", "cut")
+    assert "switch is down" in none.refused("virtual-cluster", "link", "h0", "cut")
     none("down")
     assert none.processes() == set()
     none("up", "--nodes", 1)
@@ -81,7 +81,7 @@ def test_an_up_that_fails_leaves_nothing(none, tmp_path):
     tc.parent.mkdir()
     tc.write_text("#!/bin/sh\necho 'Error: Specified qdisc kind is unknown.' >&2\nexit 1\n")
     tc.chmod(0o755)
-    line = none.refused("lab", "up", PATH=f"{tc.parent}:{os.environ['PATH']}")
+    line = none.refused("virtual-cluster", "up", PATH=f"{tc.parent}:{os.environ['PATH']}")
     assert line == (
         "leadline: this kernel has no token buckets (CONFIG_NET_SCH_TBF, module sch_tbf), which a "
         "virtual cluster needs"
@@ -93,8 +93,8 @@ def test_an_up_that_fails_leaves_nothing(none, tmp_path):
 def test_a_folder_with_other_files_is_not_removed(none):
     none.folder.mkdir(parents=True)
     (none.folder / "thesis.tex").write_text("years of work")
-    assert "is up already, or was left half made" in none.refused("lab", "up")
-    assert "holds what is not the cluster's" in none.refused("lab", "down")
+    assert "is up already, or was left half made" in none.refused("virtual-cluster", "up")
+    assert "holds what is not the cluster's" in none.refused("virtual-cluster", "down")
     assert (none.folder / "thesis.tex").exists()
     (none.folder / "thesis.tex").unlink()
 
@@ -110,8 +110,8 @@ def refused(capsys, *words):
 
 @pytest.mark.parametrize("words", [("up",), ("down",), ("status",), ("kill", "h0")])
 def test_without_root_one_line_says_so(capsys, monkeypatch, words):
-    monkeypatch.setattr(namespaces.os, "geteuid", lambda: 1000)
-    assert refused(capsys, "lab", *words) == (
+    monkeypatch.setattr(tools.os, "geteuid", lambda: 1000)
+    assert refused(capsys, "virtual-cluster", *words) == (
         "leadline: a virtual cluster needs root: give the command as root or with sudo\n"
     )
 
@@ -119,7 +119,7 @@ def test_without_root_one_line_says_so(capsys, monkeypatch, words):
 def test_a_missing_program_is_named_with_its_package(capsys, monkeypatch):
     monkeypatch.setattr(namespaces.os, "geteuid", lambda: 0)
     monkeypatch.setattr(shutil, "which", lambda name: None if name == "tc" else name)
-    assert refused(capsys, "lab", "up") == (
+    assert refused(capsys, "virtual-cluster", "up") == (
         "leadline: the program tc is missing: install the package iproute2\n"
     )
 
@@ -133,11 +133,15 @@ def test_a_missing_program_is_named_with_its_package(capsys, monkeypatch):
     ],
 )
 def test_bad_input_is_one_line(capsys, words, line):
-    assert line in refused(capsys, "lab", *words)
+    assert line in refused(capsys, "virtual-cluster", *words)
 
 
 def test_without_a_cluster_one_line_says_so(none):
-    for words in (("lab", "status"), ("lab", "exec", "h0", "true"), ("lab", "kill", "h0")):
+    for words in (
+        ("virtual-cluster", "status"),
+        ("virtual-cluster", "exec", "h0", "true"),
+        ("virtual-cluster", "kill", "h0"),
+    ):
         assert "no virtual cluster is up" in none.refused(*words)
 
 
@@ -159,9 +163,11 @@ def test_hosts_are_apart(flat):
 
 def test_words_arrive_as_they_are_and_the_status_comes_back(flat):
     assert flat("exec", "h0", "printf", "%s|", "a b", "$HOME", "'") == "a b|$HOME|'|"
-    assert flat.call("lab", "exec", "h0", "sh", "-c", "exit 7").returncode == 7
-    assert flat.call("lab", "run", "sh", "-c", "exit 7").returncode == 7
-    assert "no host 'h9': there is h0, h1, h2, h3" in flat.refused("lab", "exec", "h9", "true")
+    assert flat.call("virtual-cluster", "exec", "h0", "sh", "-c", "exit 7").returncode == 7
+    assert flat.call("virtual-cluster", "run", "sh", "-c", "exit 7").returncode == 7
+    assert "no host 'h9': there is h0, h1, h2, h3" in flat.refused(
+        "virtual-cluster", "exec", "h9", "true"
+    )
 
 
 def megabits(lab, source, target):
@@ -224,14 +230,14 @@ def test_a_link_that_is_healed_has_its_first_rate(flat):
 
 @pytest.mark.parametrize("change", ["fast", "50", ""])
 def test_what_is_no_change_of_a_link_is_refused(flat, change):
-    assert flat.refused("lab", "link", "h0", change).endswith(
+    assert flat.refused("virtual-cluster", "link", "h0", change).endswith(
         f"{change!r}: write a rate as 100mbit, a latency as 50us, or cut or heal"
     )
 
 
 def test_what_is_no_link_is_refused(flat):
     assert "no link 'backbone': there is h0, h1, h2, h3" in flat.refused(
-        "lab", "link", "backbone", "cut"
+        "virtual-cluster", "link", "backbone", "cut"
     )
 
 
@@ -240,7 +246,7 @@ def test_a_killed_host_is_gone_with_all_that_ran_on_it(small):
     small("kill", "h1")
     assert asleep.wait(10) != 0
     assert [host["state"] for host in small.status()["hosts"]] == ["up", "down"]
-    assert "h1 is down" in small.refused("lab", "exec", "h1", "true")
+    assert "h1 is down" in small.refused("virtual-cluster", "exec", "h1", "true")
     said = subprocess.run([small.folder / "ssh", "h1", "true"], capture_output=True, text=True)
     assert (said.returncode, said.stderr) == (
         255,
@@ -340,10 +346,12 @@ def test_clusters_beside_each_other(small):
         ]
         assert len({each["network"] for each in clusters}) == 3
         assert small("exec", "--name", "red", "h2", "hostname") == "h2\n"
-        assert "there is h0, h1" in small.refused("lab", "exec", "h2", "true")
+        assert "there is h0, h1" in small.refused("virtual-cluster", "exec", "h2", "true")
         assert small("down", "red") == "the virtual cluster is gone\n"
         assert small("exec", "h1", "hostname") == "h1\n"
-        assert "no virtual cluster red is up" in small.refused("lab", "status", "--name", "red")
+        assert "no virtual cluster red is up" in small.refused(
+            "virtual-cluster", "status", "--name", "red"
+        )
     finally:
         small("down", "red")
         small("down", "blue")
@@ -351,13 +359,13 @@ def test_clusters_beside_each_other(small):
 
 def test_down_asks_where_another_session_made_the_cluster(none):
     subprocess.run(
-        [*WORDS, "lab", "up", "--nodes", "1"],
+        [*WORDS, "virtual-cluster", "up", "--nodes", "1"],
         env=none.environment,
         start_new_session=True,
         check=True,
         capture_output=True,
     )
-    line = none.refused("lab", "down")
+    line = none.refused("virtual-cluster", "down")
     assert "made it in another session at" in line
     assert "`leadline virtual-cluster down --yes` removes it" in line
     assert none.folder.exists()
@@ -367,7 +375,7 @@ def test_down_asks_where_another_session_made_the_cluster(none):
 def test_down_asks_where_something_uses_the_cluster(none):
     none("up", "--nodes", 1)
     asleep = subprocess.Popen([none.folder / "ssh", "h0", "exec sleep 100"])
-    while "sleep runs in it (pid " not in (done := none.call("lab", "down")).stderr:
+    while "sleep runs in it (pid " not in (done := none.call("virtual-cluster", "down")).stderr:
         assert "(pid" in done.stderr or done.returncode == 2 or asleep.poll() is None
         assert none.folder.exists()
     assert done.returncode == 2
@@ -378,7 +386,7 @@ def test_down_asks_where_something_uses_the_cluster(none):
 def test_down_names_the_run_that_uses_the_cluster(none, monkeypatch):
     none("up", "--nodes", 1)
     with usage.used(none.folder, "2030-01-01-some"):
-        line = none.refused("lab", "down")
+        line = none.refused("virtual-cluster", "down")
         assert f"run 2030-01-01-some uses it (pid {os.getpid()}, since " in line
         (one,) = json.loads(none("list", "--json"))["clusters"]
         assert one["runs"] == ["2030-01-01-some"]

@@ -24,7 +24,7 @@ WORDS = [sys.executable, "-m", "leadline"]
 def mpi(flat):
     """Give the MPI of these tests: MPICH's wheel is in leadline's own environment."""
     name = flat.installation("mpich-5").name
-    built = flat.call("benchmarks", "--build", "--mpi", name, limit_s=800)
+    built = flat.call("run", "--list", "--build", "--mpi", name, limit_s=800)
     assert built.returncode == 0, built.stderr
     return name
 
@@ -99,7 +99,7 @@ def test_opposite_directions_do_not_slow_each_other(islands, mpi):
 def test_the_question_of_the_crossbar_is_answered(none, mpi):
     none("up", "--link", "1gbit")
     words = ("--place", "4x1", "--hosts", "lab", "--mpi", mpi, "--launches", 2, "--seconds", 0.05)
-    done = none.call("ask", "crossbar", *words, "--minimum", 3, "--json", "--runs", none.runs)
+    done = none.call("run", "crossbar", *words, "--minimum", 3, "--json", "--runs", none.runs)
     assert done.returncode == 0, done.stderr
     run = json.loads(done.stdout)
     assert run["answers"]

@@ -22,7 +22,7 @@ WORDS = [sys.executable, "-m", "leadline"]
 @pytest.fixture(scope="module")
 def mpi(wide):
     name = wide.installation("mpich-5").name
-    built = wide.call("benchmarks", "--build", "--mpi", name, limit_s=800)
+    built = wide.call("run", "--list", "--build", "--mpi", name, limit_s=800)
     assert built.returncode == 0, built.stderr
     return name
 
@@ -83,7 +83,7 @@ def test_a_job_of_slurm_ends_in_the_command_that_drains(wide, mpi, slurm):
     wide("link", "h2", "50mbit")
     try:
         done = wide.call(
-            "lab", "run", *WORDS, "screen", "--batch", "slurm", "--nodes", 8, "--mpi", mpi,
+            "virtual-cluster", "run", *WORDS, "screen", "--batch", "slurm", "--nodes", 8, "--mpi", mpi,
             "--seed", "4", "--runs", wide.runs, limit_s=400, **variables,
         )  # fmt: skip
     finally:

@@ -55,7 +55,7 @@ def by_job(request, flat, slurm, mpi):
 
     def measure(*words):
         done = flat.call(
-            "lab", "run", sys.executable, "-m", "leadline", "run", "--mpi", mpi, *BRIEF, *words,
+            "virtual-cluster", "run", sys.executable, "-m", "leadline", "run", "--mpi", mpi, *BRIEF, *words,
             *named, "--batch", "slurm", "--runs", flat.runs, "--json", **variables,
         )  # fmt: skip
         assert done.returncode == 0, done.stderr

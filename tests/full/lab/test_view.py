@@ -12,7 +12,7 @@ SPIN = "while :; do :; done"
 
 
 def test_a_host_that_is_busy(flat):
-    words = [*WORDS, "lab", "exec", "h2", "sh", "-c", SPIN]
+    words = [*WORDS, "virtual-cluster", "exec", "h2", "sh", "-c", SPIN]
     busy = subprocess.Popen(words, env=flat.environment, start_new_session=True)
     try:
         jobs, deadline = [], time.monotonic() + 60

@@ -156,9 +156,9 @@ def test_a_cut_file_is_one_line(there, tmp_path):
 def test_the_rest_of_leadline_lives_with_a_recording(there, tmp_path):
     leadline("explain", "--", there.mpiexec, "0")
     [name] = runs(tmp_path)
-    assert leadline("query", "SELECT run, points FROM runs").returncode == 0
+    assert leadline("runs", "query", "SELECT run, points FROM runs").returncode == 0
     compared = leadline("compare", name, name)
     assert compared.returncode == 0 and "both take equally long" in compared.stdout
     assert leadline("show", name, "--as", "pairs").returncode == 2
-    assert leadline("rm", name, "--yes").returncode == 0
+    assert leadline("runs", "remove", name, "--yes").returncode == 0
     assert runs(tmp_path) == []

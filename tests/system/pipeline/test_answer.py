@@ -124,7 +124,7 @@ def test_the_same_seed_gives_the_same_figures(leadline, answer):
 
 
 def test_every_axis_and_setting_is_an_option(leadline):
-    described = json.loads(leadline("benchmarks", "--build", "--mpi", "fake", "--json").stdout)
+    described = json.loads(leadline("run", "--list", "--build", "--mpi", "fake", "--json").stdout)
     for benchmark in described["benchmarks"]:
         told = leadline("run", benchmark["name"], "--mpi", "fake", "--help").stdout
         options = {word for word in told.split() if word.startswith("--")}
@@ -147,7 +147,7 @@ def test_a_collective_takes_what_its_slowest_rank_takes(leadline):
     assert point["median_s"] == pytest.approx(10 * truth_s(point), rel=0.02)
     rows = json.loads(
         leadline.in_runs(
-            "query", "SELECT rank, median(seconds) AS s FROM samples GROUP BY rank ORDER BY rank",
+            "runs", "query", "SELECT rank, median(seconds) AS s FROM samples GROUP BY rank ORDER BY rank",
             "--format", "json",
         ).stdout
     )  # fmt: skip

@@ -34,7 +34,7 @@ def question(tmp_path):
 
 
 def test_the_answer_is_what_is_printed(leadline, question):
-    result = leadline.in_runs("ask", question)
+    result = leadline.in_runs("run", question)
     assert result.returncode == 0, result.stderr
     lines = result.stdout.splitlines()
     assert lines[0] == "At which size is the rate best?"
@@ -48,7 +48,7 @@ def test_the_answer_is_what_is_printed(leadline, question):
 
 
 def test_json_is_a_run_with_its_answers(leadline, question):
-    result = leadline.in_runs("ask", question, "--json")
+    result = leadline.in_runs("run", question, "--json")
     answer = json.loads(result.stdout)
     assert answer["question"] == "At which size is the rate best?"
     kinds = [answer["findings"][index]["kind"] for index in answer["answers"]]
@@ -61,40 +61,40 @@ def test_json_is_a_run_with_its_answers(leadline, question):
 
 def test_no_answer_is_said(leadline, question):
     question.write_text(QUESTION.replace("best_size", "overlap"))
-    result = leadline.in_runs("ask", question)
+    result = leadline.in_runs("run", question)
     assert result.returncode == 0
     assert "This run gives no answer." in result.stdout
-    assert json.loads(leadline.in_runs("ask", question, "--json").stdout)["answers"] == []
+    assert json.loads(leadline.in_runs("run", question, "--json").stdout)["answers"] == []
 
 
 def test_problems_are_told_with_the_answer(leadline, question):
     question.write_text(
         QUESTION.replace('256K" }', '256K", fault = "wrong_data", fault_after = 10 }')
     )
-    result = leadline.in_runs("ask", question)
+    result = leadline.in_runs("run", question)
     assert result.returncode == 1
     assert "\n!! " in result.stdout
 
 
 def test_the_questions_are_listed(leadline):
-    result = leadline("ask")
+    result = leadline("run", "--list", "questions")
     assert result.returncode == 0
     lines = dict(line.split(maxsplit=1) for line in result.stdout.splitlines())
     assert lines["one-sided"].endswith("?")
-    listed = json.loads(leadline("ask", "--json").stdout)["questions"]
+    listed = json.loads(leadline("run", "--list", "questions", "--json").stdout)["questions"]
     assert [(each["name"], each["question"]) for each in listed] == list(lines.items())
 
 
 def test_bad_questions_are_refused(leadline, question, tmp_path):
-    assert "one-sided" in leadline.refused("ask", "nonesuch")
-    assert "cannot be read" in leadline.refused("ask", tmp_path / "none.toml")
-    assert "placement" in leadline.refused("ask", question, "--place", "two")
+    assert "one-sided" in leadline.refused("run", "nonesuch")
+    assert "cannot be read" in leadline.refused("run", tmp_path / "none.toml")
+    assert "placement" in leadline.refused("run", question, "--place", "two")
     text = QUESTION.replace("fake/transfer", "nowhere/other")
     question.write_text(
         text.replace("[[entries]]\nbench", "[[entries]]\noptional = true\nbench", 1)
     )
     assert "and the plan has nothing else" in leadline.refused(
-        "ask", question, "--runs", leadline.runs
+        "run", question, "--runs", leadline.runs
     )
 
 
@@ -106,7 +106,7 @@ def test_one_sided_or_two_sided(leadline):
     if name is None:
         pytest.skip("no MPICH here: install mpich")
     brief = ("--launches", "2", "--seconds", "0.01", "--maximum", "30", "--mpi", name)
-    result = leadline.in_runs("ask", "one-sided", *brief, "--json")
+    result = leadline.in_runs("run", "one-sided", *brief, "--json")
     assert result.returncode == 0, result.stderr
     answer = json.loads(result.stdout)
     assert "shmem/put is left out: no probe here has it" in result.stderr

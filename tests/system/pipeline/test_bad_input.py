@@ -47,7 +47,7 @@ REFUSED = {
     "benchmark and plan": (("run", "fake/transfer", "survey", "--mpi", "fake"), "neither"),
     "unknown command": (("meassure",), "meassure"),
     "unknown run": (("show", "2001"), "2001"),
-    "unknown format": (("export", "last", "--format", "xml"), "xml"),
+    "unknown format": (("show", "last", "--export", "xml"), "xml"),
 }
 
 
@@ -112,7 +112,7 @@ def test_truncated_samples(leadline):
     answer = leadline.fake("transfer", "--bytes", "8")
     samples = leadline.runs / answer["run"] / "samples.parquet"
     samples.write_bytes(samples.read_bytes()[:-100])
-    for words in (("show", "last"), ("export", "last", "--format", "csv")):
+    for words in (("show", "last"), ("show", "last", "--export", "csv")):
         assert "samples.parquet" in leadline.refused(*words, "--runs", leadline.runs)
 
 
@@ -137,14 +137,14 @@ BEFORE_A_PROBE = {
     "processes": (("simulate", "mpi/barrier", "--on", "cray-xt", "--processes", "-2"), "-2: write"),
     "change": (("simulate", "mpi/barrier", "--on", "cray-xt", "--change", "nodes=inf"), "=inf"),
     "no number": (("simulate", "mpi/barrier", "--on", "cray-xt", "--change", "nodes=nan"), "=nan"),
-    "prediction": (("predict", "mpi/brcast", "--on", "cray-xt", "--processes", "64"), "mpi/bcast?"),
+    "prediction": (("simulate", "--predict", "mpi/brcast", "--on", "cray-xt", "--processes", "64"), "mpi/bcast?"),
     "predicted processes": (
-        ("predict", "mpi/bcast", "--on", "cray-xt", "--processes", "0"),
+        ("simulate", "--predict", "mpi/bcast", "--on", "cray-xt", "--processes", "0"),
         "--processes 0: take from 2",
     ),
-    "calibrated name": (("calibrate", "last", "--name", "a b"), "name 'a b'"),
-    "name that is taken": (("calibrate", "last", "--name", "cray-xt"), "or add --replace"),
-    "calibrated run": (("calibrate", "nosuch"), "nosuch"),
+    "calibrated name": (("platforms", "calibrate", "last", "--name", "a b"), "name 'a b'"),
+    "name that is taken": (("platforms", "calibrate", "last", "--name", "cray-xt"), "or add --replace"),
+    "calibrated run": (("platforms", "calibrate", "nosuch"), "nosuch"),
     "congestor": (("congest", "flood", "--mpi", "fake"), "no congestor 'flood': there is alltoall"),
     "congestor's place": (("congest", "rma", "--mpi", "fake", "--place", "2x1"), "one node"),
     "congestor's size": (("congest", "rma", "--mpi", "fake", "--bytes", "9000G"), "too large"),
@@ -161,7 +161,7 @@ def test_what_is_known_without_a_probe_is_said_before_one_is_built(leadline, tmp
 
 
 def test_sources_name_what_probes_have(leadline):
-    described = json.loads(leadline("benchmarks", "--build", "--mpi", "fake", "--json").stdout)[
+    described = json.loads(leadline("run", "--list", "--build", "--mpi", "fake", "--json").stdout)[
         "benchmarks"
     ]
     named = [name for name in registered.benchmarks(source_folder()) if name.startswith("fake/")]

@@ -59,7 +59,9 @@ def mpich(leadline):
 
 def plan(leadline, mpi, names, folder, **changes):
     """Write a plan of these benchmarks, each with all of its axes, and return its path."""
-    described = json.loads(leadline("benchmarks", "--build", "--mpi", mpi["name"], "--json").stdout)
+    described = json.loads(
+        leadline("run", "--list", "--build", "--mpi", mpi["name"], "--json").stdout
+    )
     lines = []
     for benchmark in described["benchmarks"]:
         if benchmark["name"] not in names:
@@ -111,7 +113,7 @@ def test_the_global_sum_tells_packet_and_flow_of_a_hypercube(leadline, mpich):
 
 def test_the_shipped_plan_measures_both_sides_of_every_guideline(leadline, mpich):
     described = json.loads(
-        leadline("benchmarks", "--build", "--mpi", mpich["name"], "--json").stdout
+        leadline("run", "--list", "--build", "--mpi", mpich["name"], "--json").stdout
     )
     declared = {each["name"]: each["guidelines"] for each in described["benchmarks"]}
     sides = {
@@ -146,7 +148,7 @@ def test_wrong_data_are_found(leadline, mpich, wrong_library, tmp_path, fault):
 
 def test_what_a_program_may_choose_is_declared(leadline, mpich):
     described = json.loads(
-        leadline("benchmarks", "--build", "--mpi", mpich["name"], "--json").stdout
+        leadline("run", "--list", "--build", "--mpi", mpich["name"], "--json").stdout
     )
     found = {each["name"]: each for each in described["benchmarks"]}
     sizes = {name: set(each["sizes"]) for name, each in found.items()}

@@ -60,7 +60,9 @@ def test_a_run_that_goes_on_says_so(leadline, hanging):
     assert shown(leadline)["outcome"]["state"] == "running"
     (listed,) = json.loads(leadline.in_runs("runs", "--json").stdout)["runs"]
     assert (listed["state"], listed["finished"]) == ("running", len(hanging.events("point")))
-    assert "being measured" in leadline.refused("rm", "--yes", "last", "--runs", leadline.runs)
+    assert "being measured" in leadline.refused(
+        "runs", "remove", "--yes", "last", "--runs", leadline.runs
+    )
     assert hanging.process.poll() is None
 
 
@@ -73,11 +75,11 @@ def test_killed_leadline(leadline, hanging):
     answer = shown(leadline)
     assert answer["outcome"] == {"state": "incomplete", "message": "leadline itself was killed"}
     assert len(answer["points"]) == finished
-    exported = leadline.in_runs("export", "last", "--format", "csv")
+    exported = leadline.in_runs("show", "last", "--export", "csv")
     assert exported.returncode == 0, exported.stderr
     points = {line.split(",")[2] for line in exported.stdout.splitlines()[1:]}
     assert len(points) == finished
     assert leadline.in_runs("show", "last", "--recover").returncode == 0
     sql = "SELECT count(DISTINCT point) AS n FROM samples"
-    rows = leadline.in_runs("query", sql, "--format", "csv")
+    rows = leadline.in_runs("runs", "query", sql, "--format", "csv")
     assert rows.stdout.split() == ["n", str(finished)]

@@ -154,17 +154,17 @@ def test_a_launcher_of_no_path_and_one_of_the_site(app, there, executed, tmp_pat
 
 
 def test_the_runtime_says_what_to_set(there, tmp_path, capsys):
-    assert status("runtime", "--mpi", "m-1", "--json") == 0
+    assert status("exec", "--print", "--mpi", "m-1", "--json") == 0
     said = capsys.readouterr()
     library = str(tmp_path / "home/runtime/m-1/libleadline.so")
     assert json.loads(said.out)["variables"] == {"LD_PRELOAD": library}
     assert "has no profile" in said.err
     file = tmp_path / "modules/leadline/m-1.lua"
-    assert status("runtime", "--mpi", "m-1", "--module", file) == 0
+    assert status("exec", "--print", "--mpi", "m-1", "--module", file) == 0
     assert f'prepend_path("LD_PRELOAD", "{library}", ":")' in file.read_text()
-    assert status("runtime", "--mpi", "m-1", "--module", "tcl") == 0
+    assert status("exec", "--print", "--mpi", "m-1", "--module", "tcl") == 0
     assert "#%Module1.0" in capsys.readouterr().out
-    assert status("runtime", "--mpi", "m-1", "--module", "/proc/no/file") == 2
+    assert status("exec", "--print", "--mpi", "m-1", "--module", "/proc/no/file") == 2
 
 
 def test_bad_commands_end_in_time_and_without_a_trace():
@@ -320,11 +320,11 @@ def test_a_wrong_setting_is_one_line_and_starts_nothing(
 
 
 def test_settings_are_shown_and_exported_in_the_librarys_form(there, tuned, capsys):
-    assert status("profile", "show", tuned) == 0
+    assert status("tune", "--show", tuned) == 0
     said = capsys.readouterr().out
     assert "MPIR_CVAR_CELLS" in said and "posix,self" in said
-    assert status("profile", "export", "--mpi", "m-1") == 0
+    assert status("tune", "--export", "--mpi", "m-1") == 0
     assert "export MPIR_CVAR_CELLS=256\n" in capsys.readouterr().out
     tuned.write_text(SETTINGS.partition("[[")[0])
-    assert status("profile", "export", "--mpi", "m-1") == 2
+    assert status("tune", "--export", "--mpi", "m-1") == 2
     assert "has no settings: `leadline tune --mpi m-1`" in capsys.readouterr().err

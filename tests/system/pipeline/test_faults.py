@@ -41,7 +41,7 @@ def prove_kept(leadline, answer, fault):
     assert kept == {launch: before_the_fault(folder, launch, fault) for launch in kept}
     assert any(kept.values()), "the seed puts the fault first: choose another"
     sql = f"SELECT DISTINCT launch, point FROM samples WHERE run = '{answer['run']}'"
-    rows = json.loads(leadline.in_runs("query", sql, "--format", "json").stdout)
+    rows = json.loads(leadline.in_runs("runs", "query", sql, "--format", "json").stdout)
     assert {(row["launch"], row["point"]) for row in rows} == {
         (launch, point) for launch, points in kept.items() for point in points
     }
@@ -73,7 +73,7 @@ def test_a_step_in_the_middle_is_in_the_samples(leadline):
         "SELECT repetition > 200 AS late, median(seconds) AS s FROM samples "
         "WHERE repetition NOT BETWEEN 150 AND 200 GROUP BY late ORDER BY late"
     )
-    rows = json.loads(leadline.in_runs("query", sql, "--format", "json").stdout)
+    rows = json.loads(leadline.in_runs("runs", "query", sql, "--format", "json").stdout)
     assert [row["late"] for row in rows] == [False, True]
     # Only the timing rank's half of the round trip is drawn, so the step is the whole of it.
     assert rows[1]["s"] / rows[0]["s"] == pytest.approx(1.5, rel=0.02)

@@ -49,14 +49,14 @@ def test_runs(kept, answer):
 
 def test_export_holds_every_sample(kept, answer, tmp_path):
     samples = sum(point["samples"] + point["excluded"] for point in answer["points"])
-    text = kept.in_runs("export", "last", "--format", "csv").stdout
+    text = kept.in_runs("show", "last", "--export", "csv").stdout
     rows = list(csv.DictReader(io.StringIO(text)))
     assert len(rows) == samples
-    assert json.loads(kept.in_runs("export", "last", "--format", "json").stdout)[0][
+    assert json.loads(kept.in_runs("show", "last", "--export", "json").stdout)[0][
         "seconds"
     ] == float(rows[0]["seconds"])
     table = tmp_path / "samples.parquet"
-    assert kept.in_runs("export", "last", "--format", "parquet", "--output", table).returncode == 0
+    assert kept.in_runs("show", "last", "--export", "parquet", "--output", table).returncode == 0
     assert duckdb.sql(f"SELECT count(*) FROM '{table}'").fetchall() == [(samples,)]
 
 
@@ -67,7 +67,7 @@ def test_query_reaches_all_runs(leadline):
         "SELECT run, bytes, count(DISTINCT launch) AS launches FROM samples "
         "GROUP BY ALL ORDER BY run, bytes"
     )
-    rows = json.loads(leadline.in_runs("query", sql, "--format", "json").stdout)
+    rows = json.loads(leadline.in_runs("runs", "query", sql, "--format", "json").stdout)
     assert rows == [
         {"run": answer["run"], "bytes": 8, "launches": 2},
         {"run": answer["run"], "bytes": 64, "launches": 2},
@@ -78,7 +78,7 @@ def test_query_reaches_all_runs(leadline):
 def test_rm(leadline):
     answer = leadline.fake(*RUN)
     leadline.fake("transfer", "--bytes", "8")
-    assert leadline.in_runs("rm", "--yes", answer["run"]).returncode == 0
+    assert leadline.in_runs("runs", "remove", "--yes", answer["run"]).returncode == 0
     (left,) = leadline.runs.iterdir()
     assert left.name != answer["run"]
     assert "no run" in leadline.refused("show", answer["run"], "--runs", leadline.runs)

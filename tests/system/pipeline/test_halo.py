@@ -40,7 +40,7 @@ def mpich(leadline):
 
 def patterns(leadline, mpi, benchmark):
     """Return the ways of exchanging that the probe lists."""
-    described = json.loads(leadline("benchmarks", "--build", "--mpi", mpi, "--json").stdout)[
+    described = json.loads(leadline("run", "--list", "--build", "--mpi", mpi, "--json").stdout)[
         "benchmarks"
     ]
     (axes,) = [each["axes"] for each in described if each["name"] == benchmark]
@@ -126,7 +126,7 @@ class Disturbed:
         result = self.run(cause, *words, calls=calls)
         assert result.returncode == 0, result.stderr
         asked = self.leadline.in_runs(
-            "query", "--format", "json",
+            "runs", "query", "--format", "json",
             "SELECT rank, seconds, begin_s, waited_s, page_faults, flags FROM samples "
             "ORDER BY rank, repetition",
         )  # fmt: skip

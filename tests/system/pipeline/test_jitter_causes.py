@@ -24,7 +24,7 @@ def mpich(leadline):
     for each in there:
         if each["family"] == "mpich" and each["mpiexec"] and each["mpicxx"]:
             # Its probe is built before the clock of a measurement runs.
-            assert leadline("benchmarks", "--build", "--mpi", each["name"]).returncode == 0
+            assert leadline("run", "--list", "--build", "--mpi", each["name"]).returncode == 0
             return each["name"]
     pytest.skip("no mpich here: install it (Debian: libmpich-dev)")
 

@@ -30,7 +30,7 @@ def ways(answer, name="node/dot"):
 
 
 def test_variants_flags_and_libraries_side_by_side(leadline):
-    listed = leadline("benchmarks", "node/dot", "--build", "--json")
+    listed = leadline("run", "--list", "node/dot", "--build", "--json")
     assert listed.returncode == 0, listed.stderr
     (benchmark,) = json.loads(listed.stdout)["benchmarks"]
     choices = {axis["name"]: axis["choices"] for axis in benchmark["axes"]}

@@ -29,7 +29,9 @@ def installation(request, leadline):
 
 
 def knobs(leadline, installation, *words, **environment):
-    result = leadline("knobs", "--mpi", installation["name"], *words, "--json", **environment)
+    result = leadline(
+        "mpi", "knobs", "--mpi", installation["name"], *words, "--json", **environment
+    )
     assert result.returncode == 0, result.stderr
     return {each["name"]: each for each in json.loads(result.stdout)["knobs"]}
 
@@ -51,11 +53,11 @@ def test_the_library_lists_hundreds_and_says_what_the_environment_changed(leadli
 
 
 def test_the_list_is_text_for_people(leadline, installation):
-    shown = leadline("knobs", "eager_limit", "--mpi", installation["name"])
+    shown = leadline("mpi", "knobs", "eager_limit", "--mpi", installation["name"])
     assert shown.returncode == 0
     assert "  shm_eager_limit" in shown.stdout
     assert f"settings of {installation['name']}" in shown.stdout
-    nothing = leadline("knobs", "no such words", "--mpi", installation["name"]).stdout
+    nothing = leadline("mpi", "knobs", "no such words", "--mpi", installation["name"]).stdout
     assert nothing.startswith("none of the ") and nothing.endswith(" matches\n")
 
 

@@ -43,7 +43,7 @@ axes = { bytes = "8,64K", synchronisation = "SYNCHRONISATION" }
 
 def choices(leadline, mpi, benchmark, axis):
     """Return the values of an axis as the probe lists them."""
-    described = json.loads(leadline("benchmarks", "--build", "--mpi", mpi, "--json").stdout)[
+    described = json.loads(leadline("run", "--list", "--build", "--mpi", mpi, "--json").stdout)[
         "benchmarks"
     ]
     (axes,) = [each["axes"] for each in described if each["name"] == benchmark]

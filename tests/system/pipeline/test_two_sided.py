@@ -143,7 +143,7 @@ def launch(environment, tmp_path_factory):
     )
     mpich = first(json.loads(there.stdout)["installations"], "mpich")
     subprocess.run(
-        [*WORDS, "benchmarks", "--build", "--mpi", mpich["name"]],
+        [*WORDS, "run", "--list", "--build", "--mpi", mpich["name"]],
         env=environment, capture_output=True, check=True,
     )  # fmt: skip
     home = Path(environment["LEADLINE_HOME"])

@@ -15,7 +15,18 @@ def predict(schedules, capsys, monkeypatch, tmp_path):
 
     def call(*words):
         with pytest.raises(SystemExit) as ended:
-            main(["predict", "mpi/allgather", "--on", "cray-t3e", "--algorithm", "ring", *words])
+            main(
+                [
+                    "simulate",
+                    "--predict",
+                    "mpi/allgather",
+                    "--on",
+                    "cray-t3e",
+                    "--algorithm",
+                    "ring",
+                    *words,
+                ]
+            )
         printed = capsys.readouterr()
         return ended.value.code or 0, printed.out, printed.err
 

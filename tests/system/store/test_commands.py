@@ -14,7 +14,7 @@ def test_rm_asks_on_a_terminal(runs: Path, answer: bytes, left: int) -> None:
     terminal, user = pty.openpty()
     os.write(terminal, answer)
     result = subprocess.run(
-        [sys.executable, "-m", "leadline", "rm", "last", "--runs", runs],
+        [sys.executable, "-m", "leadline", "runs", "remove", "last", "--runs", runs],
         stdin=user, capture_output=True, text=True, timeout=60,
     )  # fmt: skip
     os.close(terminal)

@@ -64,10 +64,10 @@ def test_the_extras_are_those_of_the_project():
         ("jinja2", "jinja2", "report", "show last --html a.html"),
         ("jinja2", "jinja2", "report", "compare first last --html a.html"),
         ("jinja2", "jinja2", "report", "view map --html a.html"),
-        ("vl_convert", "vl-convert-python", "report", "figure last --plot x --output a.pdf"),
+        ("vl_convert", "vl-convert-python", "report", "show last --plot x --output a.pdf"),
         ("werkzeug", "werkzeug", "serve", "serve --port 0"),
         ("waitress", "waitress", "serve", "serve --port 0"),
-        ("pymetis", "pymetis", "place", "place --place 2x2 --matrix traffic.txt"),
+        ("pymetis", "pymetis", "place", "rank-order --place 2x2 --matrix traffic.txt"),
     ],
 )
 def test_a_command_refuses_before_it_does_anything(

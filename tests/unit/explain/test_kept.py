@@ -41,7 +41,7 @@ def profile(leadline, tmp_path, **fields):
     """Import a report of mpiP and return the name of its run."""
     path = tmp_path / "wave.4.4711.1.mpiP"
     path.write_text(report(**fields))
-    return json.loads(leadline("import", "--json", path).stdout)["run"]
+    return json.loads(leadline("runs", "import", "--json", path).stdout)["run"]
 
 
 def one_line(done, *said):
@@ -102,10 +102,13 @@ def test_compare_refuses_what_cannot_be_compared(leadline, name):
 @pytest.mark.parametrize(
     "words",
     [
-        ("findings",),
-        ("export", "--format", "csv"),
-        ("export", "--format", "figures-csv"),
-        ("calibrate", "--name", "new"),
+        (
+            "show",
+            "--findings",
+        ),
+        ("show", "--export", "csv"),
+        ("show", "--export", "figures-csv"),
+        ("platforms", "calibrate", "--name", "new"),
     ],
 )
 def test_what_needs_figures_says_what_to_do(leadline, name, words):
@@ -116,12 +119,12 @@ def test_what_needs_figures_says_what_to_do(leadline, name, words):
 @pytest.mark.parametrize(
     "words",
     [
-        ("findings", "--against", "{}", "{}"),
-        ("predict", "halo", "--on", "{}"),
+        ("show", "--findings", "--against", "{}", "{}"),
+        ("simulate", "--predict", "halo", "--on", "{}"),
         ("rank-order", "--place", "1x4", "--neighbours", "{}"),
-        ("software", "--diff", "{}", "{}"),
+        ("mpi", "software", "--diff", "{}", "{}"),
         ("view", "map", "--nodes-of", "{}"),
-        ("plot", "{}"),
+        ("show", "{}", "--plot"),
         ("show", "--recover", "{}"),
     ],
 )
@@ -132,7 +135,7 @@ def test_no_command_ends_in_a_traceback(leadline, name, words):
 
 
 def rows(leadline, sql):
-    done = leadline("query", "--format", "csv", sql)
+    done = leadline("runs", "query", "--format", "csv", sql)
     assert done.returncode == 0, done.stderr
     return list(csv.DictReader(io.StringIO(done.stdout)))
 
@@ -146,14 +149,16 @@ def test_query_has_the_ranks_and_the_calls(leadline, name):
         "MPI_Allreduce", "main", "8", "4000"
     )  # fmt: skip
     assert float(call["waiting_s"]) == pytest.approx(6) and call["bound_s"] == ""
-    one_line(leadline("query", "SELECT * FROM nowhere"), "runs, program_ranks, program_calls")
+    one_line(
+        leadline("runs", "query", "SELECT * FROM nowhere"), "runs, program_ranks, program_calls"
+    )
 
 
 def test_a_recording_that_cannot_be_read_is_left_out_of_a_query(leadline, name):
     broken = keep(leadline.runs)
     [file] = (leadline.runs / broken / "explain").iterdir()
     file.write_bytes(file.read_bytes()[:-1])
-    done = leadline("query", "SELECT DISTINCT run FROM program_ranks")
+    done = leadline("runs", "query", "SELECT DISTINCT run FROM program_ranks")
     assert name in done.stdout and broken not in done.stdout
     assert done.stderr.startswith(f"leadline: {broken} is left out: ") and "is cut" in done.stderr
     one_line(leadline("show", broken), "is cut")
@@ -211,13 +216,13 @@ def test_two_of_mpip_and_one_of_each_are_compared_as_a_whole(leadline, name, tmp
 def test_import_says_what_it_has_read(leadline, tmp_path):
     path = tmp_path / "wave.mpiP"
     path.write_text(report())
-    done = leadline("import", path, "--name", "theirs")
+    done = leadline("runs", "import", path, "--name", "theirs")
     assert done.returncode == 0
     assert "mpiP 3.5.0, of 2026-01-31T10:15:00" in done.stdout
     assert "4 ranks, calls from 4 places" in done.stdout
     assert "shows where the time went" in done.stdout
     path.write_text(report()[:-200])
-    assert leadline("import", path).returncode == 1
+    assert leadline("runs", "import", path).returncode == 1
 
 
 def test_a_running_program_and_one_without_a_rank(leadline):

@@ -48,11 +48,9 @@ def test_every_format_exports_the_same_samples(runs: Path, tmp_path: Path, state
     run = next(path.name for path in runs.iterdir() if f"-{state}-" in path.name)
     for form in ("csv", "json", "parquet"):
         target = tmp_path / f"out.{form}"
-        result = leadline("export", run, "--format", form, "--output", target, "--runs", runs)
+        result = leadline("show", run, "--export", form, "--output", target, "--runs", runs)
         assert (result.returncode, result.stdout, result.stderr) == (0, "", "")
-        piped = leadline(
-            "export", run, "--format", form, "--output", "-", "--runs", runs, text=False
-        )
+        piped = leadline("show", run, "--export", form, "--output", "-", "--runs", runs, text=False)
         assert piped.stdout == target.read_bytes()
     table = duckdb.sql(f"SELECT * FROM read_parquet('{tmp_path / 'out.parquet'}')")
     wanted = [dict(zip(table.columns, row, strict=True)) for row in table.fetchall()]
@@ -68,17 +66,17 @@ def test_every_format_exports_the_same_samples(runs: Path, tmp_path: Path, state
 
 def test_export_refuses_what_it_cannot_do(runs: Path, tmp_path: Path) -> None:
     name = next(path.name for path in runs.iterdir() if "-complete-" in path.name)
-    refused(leadline("export", name, "--format", "parquet", "--runs", runs), "--output FILE")
+    refused(leadline("show", name, "--export", "parquet", "--runs", runs), "--output FILE")
     samples = next(path / "samples.parquet" for path in runs.iterdir() if "-damaged-" in path.name)
-    assert leadline("export", "last", "--format", "csv", "--runs", runs).returncode == 0
+    assert leadline("show", "last", "--export", "csv", "--runs", runs).returncode == 0
     samples.unlink()
-    refused(leadline("export", "last", "--format", "csv", "--runs", runs), "is damaged")
+    refused(leadline("show", "last", "--export", "csv", "--runs", runs), "is damaged")
     nowhere = tmp_path / "none" / "out.csv"
     refused(
-        leadline("export", name, "--format", "csv", "--output", nowhere, "--runs", runs),
+        leadline("show", name, "--export", "csv", "--output", nowhere, "--runs", runs),
         f"cannot write {nowhere}",
     )
-    assert leadline("export", name, "--format", "xml", "--runs", runs).returncode == 2
+    assert leadline("show", name, "--export", "xml", "--runs", runs).returncode == 2
 
 
 def test_show_says_first_how_the_run_ended(runs: Path, tmp_path: Path) -> None:
@@ -109,14 +107,16 @@ def test_show_recovers_a_killed_run_only_when_asked(runs: Path) -> None:
     counts = []
     for words in ((), ("--recover",)):
         assert leadline("show", run.name, *words, "--runs", runs).returncode == 0
-        answer = leadline("query", sql, "--format", "csv", "--runs", runs)
+        answer = leadline("runs", "query", sql, "--format", "csv", "--runs", runs)
         counts.append(answer.stdout.split()[1])
     assert counts == ["0", "20"]
     assert "incomplete" in (run / "run.json").read_text()
 
 
 @pytest.mark.parametrize("name", ["../x", "..", "nothing", "/", "2", "a\nb"])
-@pytest.mark.parametrize("command", [("export", "--format", "csv"), ("rm", "--yes"), ("show",)])
+@pytest.mark.parametrize(
+    "command", [("show", "--export", "csv"), ("runs", "remove", "--yes"), ("show",)]
+)
 def test_what_is_not_a_run_is_refused(runs: Path, command: tuple[str, ...], name: str) -> None:
     before = sorted(runs.rglob("*"))
     refused(leadline(*command, name, "--runs", runs), "run")
@@ -125,32 +125,32 @@ def test_what_is_not_a_run_is_refused(runs: Path, command: tuple[str, ...], name
 
 def test_query_prints_each_format(runs: Path) -> None:
     sql = "SELECT point, count(*) AS n FROM samples GROUP BY point ORDER BY point"
-    table = leadline("query", sql, "--runs", runs).stdout.split()
+    table = leadline("runs", "query", sql, "--runs", runs).stdout.split()
     assert table[:2] == ["point", "n"] and table[-6:] == ["0", "20", "1", "20", "2", "20"]
-    assert leadline("query", sql, "--format", "csv", "--runs", runs).stdout == (
+    assert leadline("runs", "query", sql, "--format", "csv", "--runs", runs).stdout == (
         "point,n\n0,20\n1,20\n2,20\n"
     )
-    answer = json.loads(leadline("query", sql, "--format", "json", "--runs", runs).stdout)
+    answer = json.loads(leadline("runs", "query", sql, "--format", "json", "--runs", runs).stdout)
     assert answer == [{"point": 0, "n": 20}, {"point": 1, "n": 20}, {"point": 2, "n": 20}]
-    refused(leadline("query", "DROP TABLE runs", "--runs", runs), "one SELECT")
+    refused(leadline("runs", "query", "DROP TABLE runs", "--runs", runs), "one SELECT")
 
 
 def test_rm_removes_runs_damaged_ones_too(runs: Path) -> None:
     names = sorted(path.name for path in runs.iterdir())
-    result = leadline("rm", "--yes", *names[:2], names[2][:-1], "--runs", runs)
+    result = leadline("runs", "remove", "--yes", *names[:2], names[2][:-1], "--runs", runs)
     assert (result.returncode, result.stderr) == (0, "")
     assert list(runs.iterdir()) == []
 
 
 def test_rm_without_an_answer_removes_nothing(runs: Path) -> None:
     before = sorted(runs.rglob("*"))
-    refused(leadline("rm", "last", "--runs", runs), "--yes")
+    refused(leadline("runs", "remove", "last", "--runs", runs), "--yes")
     assert sorted(runs.rglob("*")) == before
 
 
 def test_rm_removes_all_or_nothing(runs: Path) -> None:
     before = sorted(runs.rglob("*"))
-    refused(leadline("rm", "--yes", "last", "nothing", "--runs", runs), "'nothing'")
+    refused(leadline("runs", "remove", "--yes", "last", "nothing", "--runs", runs), "'nothing'")
     assert sorted(runs.rglob("*")) == before
 
 
@@ -163,10 +163,10 @@ def test_rm_never_follows_a_link(runs: Path, tmp_path: Path) -> None:
     elsewhere = tmp_path / "elsewhere"
     run.rename(elsewhere)
     (runs / run.name).symlink_to(elsewhere)
-    refused(leadline("rm", "--yes", run.name, "--runs", runs), "no run")
-    refused(leadline("rm", "--yes", runs / run.name, "--runs", runs), "is a link")
+    refused(leadline("runs", "remove", "--yes", run.name, "--runs", runs), "no run")
+    refused(leadline("runs", "remove", "--yes", runs / run.name, "--runs", runs), "is a link")
     assert elsewhere.is_dir()
-    assert leadline("rm", "--yes", elsewhere, "--runs", runs).returncode == 0
+    assert leadline("runs", "remove", "--yes", elsewhere, "--runs", runs).returncode == 0
     assert not elsewhere.exists()
     assert (outside / "precious").read_text() == "x"
 
@@ -176,15 +176,18 @@ def test_rm_refuses_folders_that_hold_more_than_a_run(runs: Path, tmp_path: Path
     project = tmp_path / "project"
     run.rename(project)
     (project / "thesis.tex").write_text("x")
-    refused(leadline("rm", "--yes", project, "--runs", runs), "thesis.tex")
+    refused(leadline("runs", "remove", "--yes", project, "--runs", runs), "thesis.tex")
     (project / "run.json").write_text('{"format": 1}')
     (project / "thesis.tex").unlink()
-    refused(leadline("rm", "--yes", project, "--runs", runs), "not leadline's")
+    refused(leadline("runs", "remove", "--yes", project, "--runs", runs), "not leadline's")
     assert (project / "samples.parquet").exists()
 
 
 def test_rm_leaves_a_run_that_is_being_measured(measured: Make) -> None:
     made = measured()
     made.launch(0)
-    refused(leadline("rm", "--yes", "last", "--runs", made.folder.path.parent), "being measured")
+    refused(
+        leadline("runs", "remove", "--yes", "last", "--runs", made.folder.path.parent),
+        "being measured",
+    )
     assert made.folder.path.exists()

@@ -60,16 +60,18 @@ def overview(runs: Path, name: str) -> dict:
 def test_a_damaged_table_takes_no_other_answers(sound, broken, damage, words) -> None:
     table = broken / "samples.parquet"
     table.write_bytes(damage(table.read_bytes()))
-    answer = leadline("query", COUNTS, "--format", "json", "--runs", sound.parent)
+    answer = leadline("runs", "query", COUNTS, "--format", "json", "--runs", sound.parent)
     assert (answer.returncode, json.loads(answer.stdout)) == (0, [{"run": sound.name, "n": 30}])
     assert answer.stderr.startswith(f"leadline: {broken.name} is left out: samples.parquet {words}")
     assert f"`leadline rm {broken.name}`" in answer.stderr and answer.stderr.count("\n") == 1
-    states = leadline("query", "SELECT run FROM runs", "--format", "csv", "--runs", sound.parent)
+    states = leadline(
+        "runs", "query", "SELECT run FROM runs", "--format", "csv", "--runs", sound.parent
+    )
     assert states.stdout.split() == ["run", sound.name, broken.name]
 
 
 def test_a_mistake_in_a_query_is_not_taken_for_damage(sound, broken) -> None:
-    refused = leadline("query", "SELECT error('stop')", "--runs", sound.parent)
+    refused = leadline("runs", "query", "SELECT error('stop')", "--runs", sound.parent)
     assert refused.returncode == 2 and "stop" in refused.stderr and "left out" not in refused.stderr
 
 
@@ -106,9 +108,12 @@ def test_a_folder_without_run_json_is_listed(sound, broken) -> None:
     shown = leadline("show", "precious", "--runs", sound.parent)
     assert shown.returncode == 2 and "put it back" in shown.stderr
     (renamed / "thesis.tex").write_text("x")
-    assert "thesis.tex" in leadline("rm", "--yes", "precious", "--runs", sound.parent).stderr
+    assert (
+        "thesis.tex"
+        in leadline("runs", "remove", "--yes", "precious", "--runs", sound.parent).stderr
+    )
     (renamed / "thesis.tex").unlink()
-    assert leadline("rm", "--yes", "precious", "--runs", sound.parent).returncode == 0
+    assert leadline("runs", "remove", "--yes", "precious", "--runs", sound.parent).returncode == 0
     assert not renamed.exists()
 
 
@@ -120,7 +125,10 @@ def test_a_run_that_ended_before_it_began_is_listed(measured: Make, sound) -> No
     message = overview(sound.parent, made.folder.name)["message"]
     assert "ended before it measured anything" in message
     assert f"`leadline rm {made.folder.name}`" in message
-    assert leadline("rm", "--yes", made.folder.name, "--runs", sound.parent).returncode == 0
+    assert (
+        leadline("runs", "remove", "--yes", made.folder.name, "--runs", sound.parent).returncode
+        == 0
+    )
 
 
 def test_what_is_no_run_is_not_listed(sound) -> None:

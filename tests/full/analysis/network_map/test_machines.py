@@ -76,7 +76,7 @@ def test_a_virtual_cluster_is_drawn_with_its_links(tmp_path):
     if why := lab_possible.why_not():
         pytest.skip(why)
     environment = {**os.environ, "LEADLINE_LAB": str(tmp_path / "lab")}
-    lab = [*WORDS, "lab"]
+    lab = [*WORDS, "virtual-cluster"]
     up = ["up", "--nodes", "4", "--switches", "2", "--link", "1gbit"]
     try:
         subprocess.run([*lab, *up], env=environment, check=True, capture_output=True, timeout=60)

@@ -24,7 +24,7 @@ def env(machine, monkeypatch, capsys):
 
     def call(*words):
         with pytest.raises(SystemExit) as ended:
-            main(["env", *map(str, words)])
+            main(["mpi", "software", *map(str, words)])
         said = capsys.readouterr()
         return ended.value.code or 0, said.out, said.err
 

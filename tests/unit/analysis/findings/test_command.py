@@ -24,7 +24,7 @@ def leadline(capsys, monkeypatch, tmp_path):
 
     def run(*words):
         with pytest.raises(SystemExit) as left:
-            main(["findings", *words])
+            main(["show", "--findings", *words])
         captured = capsys.readouterr()
         return left.value.code, captured.out, captured.err
 

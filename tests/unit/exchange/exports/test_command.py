@@ -41,29 +41,29 @@ def test_an_import_has_figures_in_every_format(runs, tmp_path):
     assert len(figures) > 5
     for name in figures:
         target = tmp_path / "out"
-        leadline("export", "last", "--runs", runs, "--format", name, "--output", target)
-        shown = leadline("export", "last", "--runs", runs, "--format", name)
+        leadline("show", "last", "--runs", runs, "--export", name, "--output", target)
+        shown = leadline("show", "last", "--runs", runs, "--export", name)
         assert target.read_text() == shown == export(name).write(run, conclude(run, None))
 
 
 def test_an_import_has_no_samples_and_says_what_it_has(runs, tmp_path):
     for form in ("csv", "json"):
-        answer = leadline("export", "last", "--runs", runs, "--format", form)
-        assert "no samples" in answer and "--format figures-csv" in answer
+        answer = leadline("show", "last", "--runs", runs, "--export", form)
+        assert "no samples" in answer and "--export figures-csv" in answer
     target = tmp_path / "out.parquet"
-    answer = leadline("export", "last", "--runs", runs, "--format", "parquet", "--output", target)
+    answer = leadline("show", "last", "--runs", runs, "--export", "parquet", "--output", target)
     assert "no samples" in answer and not target.exists()
 
 
 def test_a_file_is_exported_like_a_run(tmp_path):
     table = tmp_path / "table.csv"
     table.write_text("x")
-    answer = leadline("export", table, "--format", "csv")
+    answer = leadline("show", table, "--export", "csv")
     assert "no samples" in answer and str(table) in answer
 
 
 def test_without_a_format_all_are_listed(runs):
-    answer = leadline("export", "last", "--runs", runs)
+    answer = leadline("show", "last", "--export", "--runs", runs)
     assert all(name in answer for name in names())
 
 
@@ -73,7 +73,7 @@ def test_a_file_is_whole_and_others_may_read_it(runs, tmp_path):
     target.write_text("old")
     target.chmod(0o600)
     before = target.stat().st_ino
-    words = ("export", "last", "--runs", runs, "--format", "prometheus", "--output", target)
+    words = ("show", "last", "--runs", runs, "--export", "prometheus", "--output", target)
     mask = os.umask(0o022)
     try:
         leadline(*words)
@@ -85,13 +85,13 @@ def test_a_file_is_whole_and_others_may_read_it(runs, tmp_path):
 
 
 def test_figures_go_to_standard_output_too(runs):
-    rows = json.loads(leadline("export", "last", "--runs", runs, "--format", "figures-json"))
+    rows = json.loads(leadline("show", "last", "--runs", runs, "--export", "figures-json"))
     assert [row["statistic"] for row in rows] == ["median", "mean"]
-    assert leadline("export", "nothing", "--runs", runs, "--format", "lines").count("\n") == 0
+    assert leadline("show", "nothing", "--runs", runs, "--export", "lines").count("\n") == 0
 
 
 def test_a_part_of_a_run_has_its_figures_alone(runs):
-    words = ("--runs", runs, "--format", "figures-json")
-    assert len(json.loads(leadline("export", "last:mode=blocking,place=1x2", *words))) == 2
-    answer = leadline("export", "last:mode=other", *words)
+    words = ("--runs", runs, "--export", "figures-json")
+    assert len(json.loads(leadline("show", "last:mode=blocking,place=1x2", *words))) == 2
+    answer = leadline("show", "last:mode=other", *words)
     assert "its values are blocking" in answer

@@ -30,7 +30,7 @@ def leadline(tmp_path):
 
 
 def test_an_import_is_a_run_like_any_other(leadline, tmp_path):
-    said = leadline("import", DATA / "imb-mpi1.txt", "--name", "theirs")
+    said = leadline("runs", "import", DATA / "imb-mpi1.txt", "--name", "theirs")
     assert "IMB 2021.11" in said
     assert "mpi/allreduce" in said
     (run,) = json.loads(leadline("runs", "--json"))["runs"]
@@ -42,6 +42,7 @@ def test_an_import_is_a_run_like_any_other(leadline, tmp_path):
     assert "from IMB 2021.11" in shown
     (row,) = json.loads(
         leadline(
+            "runs",
             "query",
             "SELECT median_s, statistic FROM figures "
             "WHERE benchmark = 'mpi/pingpong' AND bytes = 8",
@@ -52,7 +53,7 @@ def test_an_import_is_a_run_like_any_other(leadline, tmp_path):
     assert row == {"median_s": pytest.approx(54.35e-6), "statistic": "mean"}
     leadline("show", "last", "--html", tmp_path / "report.html")
     assert (tmp_path / "report.html").stat().st_size
-    leadline("rm", run["run"], "--yes")
+    leadline("runs", "remove", run["run"], "--yes")
     assert json.loads(leadline("runs", "--json"))["runs"] == []
 
 
@@ -62,7 +63,9 @@ def test_several_files_are_launches(leadline, tmp_path):
     for number, time in enumerate(("41.74", "43.00", "42.00")):
         files.append(tmp_path / f"{number}.txt")
         files[-1].write_text(text.replace("41.74", time))
-    found = json.loads(leadline("import", *files, "--json", "--place", "2x2", "--mpi", "impi"))
+    found = json.loads(
+        leadline("runs", "import", *files, "--json", "--place", "2x2", "--mpi", "impi")
+    )
     figure = next(p for p in found["points"] if p["benchmark"] == "imb/p2p_pingpong")
     assert figure["launches"] == 3
     assert figure["median_s"] == pytest.approx(42.00e-6)
@@ -75,7 +78,7 @@ def test_several_files_are_launches(leadline, tmp_path):
 def test_its_fields_are_documented(leadline):
     text = (CHECKOUT / "docs" / "reference" / "json.md").read_text()
     section = text.split("## An import\n")[1].split("\n#")[0]
-    found = json.loads(leadline("import", DATA / "imb-p2p.txt", "--json"))
+    found = json.loads(leadline("runs", "import", DATA / "imb-p2p.txt", "--json"))
     assert re.findall(r"^\| `(\w+)` \|", section, re.MULTILINE) == list(found)
 
 
@@ -85,7 +88,7 @@ def test_a_cut_file_is_kept_with_status_1(leadline, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     path = Path("cut.txt")
     path.write_text(text[:200])
-    found = json.loads(leadline("import", path, "--json", status=1))
+    found = json.loads(leadline("runs", "import", path, "--json", status=1))
     (lost,) = [one for one in found["remarks"] if one["kind"] == "lost"]
     assert lost["line"] == text[:200].count("\n") + 1
     assert found["outcome"]["state"] == "incomplete"
@@ -105,20 +108,21 @@ def test_a_cut_file_is_kept_with_status_1(leadline, tmp_path, monkeypatch):
 )
 def test_what_cannot_be_read_is_refused_and_leaves_nothing(leadline, tmp_path, words, refusal):
     with pytest.raises(UserError, match=refusal):
-        leadline("import", *words)
+        leadline("runs", "import", *words)
     assert not (tmp_path / "runs").exists()
 
 
 def test_one_bad_file_among_good_ones_is_remarked(leadline, tmp_path):
     bad = tmp_path / "bad.txt"
     bad.write_text("# Benchmarking PingPong\n")
-    found = json.loads(leadline("import", bad, DATA / "imb-p2p.txt", "--json", status=1))
+    found = json.loads(leadline("runs", "import", bad, DATA / "imb-p2p.txt", "--json", status=1))
     assert len(found["points"]) == 28
     assert [one["file"] for one in found["remarks"] if one["kind"] == "lost"] == [str(bad)]
 
 
 def test_formats_are_listed(leadline):
     names = [
-        one["name"] for one in json.loads(leadline("import", "--formats", "--json"))["formats"]
+        one["name"]
+        for one in json.loads(leadline("runs", "import", "--formats", "--json"))["formats"]
     ]
     assert {"csv", "imb", "osu"} <= set(names)

@@ -42,7 +42,7 @@ def test_a_line_that_is_none_is_named(line):
 @pytest.fixture
 def run(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    return lambda *words: CliRunner().invoke(group, ["hints", *words])
+    return lambda *words: CliRunner().invoke(group, ["tune", "--hints", *words])
 
 
 def test_the_command_writes_both_files_and_says_the_variables(run, tmp_path):

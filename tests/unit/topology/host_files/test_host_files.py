@@ -119,7 +119,7 @@ def test_the_command(tmp_path, capsys):
     file = tmp_path / "hosts"
     file.write_text(SLOTS)
     with pytest.raises(SystemExit) as ended:
-        main(["hosts", str(file), "--cores", "2", "-n", "5"])
+        main(["view", "hosts", str(file), "--cores", "2", "-n", "5"])
     assert not ended.value.code
     text = capsys.readouterr().out
     assert "written for Open MPI (slots=); 5 ranks" in text
@@ -127,11 +127,11 @@ def test_the_command(tmp_path, capsys):
     assert f"\nmpirun --hostfile {file} -n 5 PROGRAM\n" in text
     assert "mpiexec" not in text
     with pytest.raises(SystemExit):
-        main(["hosts", str(file), "--json"])
+        main(["view", "hosts", str(file), "--json"])
     readings = json.loads(capsys.readouterr().out)["readings"]
     assert [each["reader"] for each in readings] == [
         "openmpi", "hydra", "intel", "intel_machines", "slurm",
     ]  # fmt: skip
     with pytest.raises(SystemExit) as ended:
-        main(["hosts", str(tmp_path / "none")])
+        main(["view", "hosts", str(tmp_path / "none")])
     assert ended.value.code == 2
