@@ -5,21 +5,22 @@ from collections.abc import Callable, Iterator, Sequence
 
 import click
 
+from leadline.analysis.questions import shipped_questions
 from leadline.cli.headings import ADVANCED, WHAT, HeadedOption
 from leadline.cli.measuring_command import MeasuringCommand
-from leadline.cli.plan_options import (
-    AXIS,
-    SETTING,
-    RunOptions,
-    quickened,
-    read_options,
-    with_options,
-)
+from leadline.cli.output import check_writable
+from leadline.cli.plan_options import SETTING, RunOptions, quickened, read_options, with_options
 from leadline.core.errors import UserError
 from leadline.core.names import nearest
+from leadline.core.registered import benchmarks
+from leadline.core.shipped import source_folder
+from leadline.measure.plan.checks import check_plan
+from leadline.measure.plan.plans import plan_path, read_plan, shipped_plans
+from leadline.measure.plan.selection import available_probes, listed_probes
 from leadline.model.description import Axis
 from leadline.model.interference import NEIGHBOUR, NEIGHBOUR_BYTES, SPACER
 from leadline.model.plan import Entry, Plan
+from leadline.tune.subjects import AXIS
 
 
 class BenchmarkCommand(MeasuringCommand):
@@ -80,8 +81,6 @@ class BenchmarkCommand(MeasuringCommand):
 
 
 def _check(command: BenchmarkCommand, options: RunOptions) -> None:
-    from leadline.cli.output import check_writable
-    from leadline.measure.plan.checks import check_plan
 
     check_plan(command.plan(options))
     check_writable(options.html)
@@ -102,7 +101,6 @@ def _axis_options(
     """Yield an option for each axis; nothing is built where they are `only_listed`, as for help."""
     if not benchmarks:
         return
-    from leadline.measure.plan.selection import available_probes, listed_probes
 
     names = tuple(mpi.split(",")) if mpi else ()
     find = listed_probes if only_listed else available_probes
@@ -170,8 +168,6 @@ def plan_of(options: RunOptions) -> Plan:
         )
         return Plan(entries=(entry,), name=_run_name(benchmarks[0]))
     if len(what) == 1:
-        from leadline.measure.plan.plans import read_plan
-
         _check_word(what[0])
         return quickened(read_plan(what[0])) if options.quick else read_plan(what[0])
     raise UserError(f"{' '.join(what)} is neither a list of FAMILY/BENCHMARK nor one plan")
@@ -179,11 +175,6 @@ def plan_of(options: RunOptions) -> Plan:
 
 def _check_word(word: str) -> None:
     """Raise `UserError` for what is neither a plan nor a file, with the benchmark it may mean."""
-    from leadline.analysis.questions import shipped_questions
-    from leadline.core.registered import benchmarks
-    from leadline.core.shipped import source_folder
-    from leadline.measure.plan.plans import plan_path, shipped_plans
-
     path = plan_path(word)
     if path.suffix or path.exists():
         return

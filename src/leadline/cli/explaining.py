@@ -2,22 +2,32 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, TextIO
+from typing import NamedTuple, TextIO
 
 import click
+import msgspec
 
+from leadline.core import paths
 from leadline.core.errors import UserError
-
-if TYPE_CHECKING:
-    from leadline.exchange.subject import Subject
-    from leadline.explain.difference import ExplainedDifference
-    from leadline.explain.recording import Recording
-    from leadline.explain.report import Explained
-    from leadline.model.description import Benchmark
-    from leadline.model.profile import Rule
-    from leadline.model.recorded import Recorded
-    from leadline.model.run import Run
-    from leadline.store.folder import RunFolder
+from leadline.core.shipped import source_folder
+from leadline.exchange.subject import Subject, subject
+from leadline.explain.bounds import Bounds
+from leadline.explain.difference import ExplainedDifference, difference
+from leadline.explain.measured import find_curves
+from leadline.explain.profiled import explain_profile
+from leadline.explain.reading import has_recording, read_recording
+from leadline.explain.recording import Recording
+from leadline.explain.report import Explained, explain
+from leadline.measure.build.probe import described_probe
+from leadline.model.description import Benchmark
+from leadline.model.profile import Rule
+from leadline.model.recorded import Recorded
+from leadline.model.run import Run
+from leadline.output.terminal.program_time import print_difference, print_explained
+from leadline.site.mpi.discovery import find_installations
+from leadline.store.folder import RunFolder
+from leadline.tune.profile import machine_name, read_profile
+from leadline.tune.subjects import of_programs
 
 _MATRIX = "sent.csv"
 # A matrix of more ranks is no file that anybody opens.
@@ -34,17 +44,15 @@ class Kept(NamedTuple):
     folder: Path
     name: str
     program: str
-    recorded: "Recorded | None" = None
+    recorded: Recorded | None = None
 
     @property
     def mpi(self) -> str:
         """The installation's name, empty where it is not known."""
         return self.recorded.mpi if self.recorded else ""
 
-    def read(self) -> "Recording":
+    def read(self) -> Recording:
         """Return the recording. Raises `UserError` where it holds no rank."""
-        from leadline.explain.reading import read_recording
-
         recording = read_recording(self.folder)
         if recording is None:
             raise UserError(f"{self.name}: {NO_MPI}")
@@ -57,9 +65,6 @@ def kept_recording(word: str, runs: Path) -> Kept:
     It is a run of `leadline explain`, or a folder of its files. Raises `UserError` where it is
     neither.
     """
-    from leadline.explain.reading import has_recording
-    from leadline.store.folder import RunFolder
-
     path = Path(word)
     if has_recording(path):
         return Kept(path, word, path.absolute().name)
@@ -72,15 +77,12 @@ def kept_recording(word: str, runs: Path) -> Kept:
     return Kept(folder.recording, run.run, run.plan.name, run.explained)
 
 
-def explained(word: str, runs: Path) -> "Explained":
+def explained(word: str, runs: Path) -> Explained:
     """Return where the time of a recorded program went.
 
     `word` is a run of `leadline explain`, a folder of its files, or the report of another profiler.
     Raises `UserError` where it is none of them, or holds no rank.
     """
-    from leadline.exchange.subject import subject
-    from leadline.explain.reading import has_recording
-
     path = Path(word)
     if has_recording(path):
         return _explained(Kept(path, word, path.absolute().name), runs)
@@ -91,25 +93,19 @@ def explained(word: str, runs: Path) -> "Explained":
     return of_subject(found, word, runs)
 
 
-def of_subject(found: "Subject", word: str, runs: Path) -> "Explained":
+def of_subject(found: Subject, word: str, runs: Path) -> Explained:
     """Return where the time of the recording went that `word` names. Raises `UserError`."""
-    import msgspec
-
     explained = of_run(found.folder, found.run, runs)
     return explained if found.folder else msgspec.structs.replace(explained, run=word)
 
 
-def of_run(
-    folder: "RunFolder | None", run: "Run", runs: Path, *, quick: bool = False
-) -> "Explained":
+def of_run(folder: RunFolder | None, run: Run, runs: Path, *, quick: bool = False) -> Explained:
     """Return where the time of the program of this run went. Raises `UserError`.
 
     There is no folder where a file of another profiler is shown. A `quick` answer does not look for
     installations, so that it has no commands that measure what is missing.
     """
     if run.imported and run.imported.profile:
-        from leadline.explain.profiled import explain_profile
-
         mpi = run.explained.mpi if run.explained else ""
         return explain_profile(run.imported.profile, run.imported.program, run.run, mpi)
     assert folder
@@ -119,7 +115,7 @@ def of_run(
 
 
 def show_kept(
-    found: "Subject",
+    found: Subject,
     word: str,
     *,
     as_json: bool,
@@ -138,24 +134,19 @@ def show_kept(
 
 
 def show_difference(
-    base: "Explained", other: "Explained", *, as_json: bool, full: bool = False
+    base: Explained, other: Explained, *, as_json: bool, full: bool = False
 ) -> None:
     """Print what differs between two recordings, for people or as JSON."""
-    from leadline.explain.difference import difference
-
     found: ExplainedDifference = difference(base, other)
     if as_json:
-        import msgspec
-
         click.echo(msgspec.json.encode(found))
         return
-    from leadline.output.terminal.program_time import print_difference
 
     print_difference(found, full=full)
 
 
 def show(
-    found: "Explained",
+    found: Explained,
     *,
     as_json: bool,
     full: bool = False,
@@ -171,23 +162,15 @@ def show(
 
         write_program(html, found)
     if as_json:
-        import msgspec
-
         click.echo(msgspec.json.encode(found))
         return
-    from leadline.output.terminal.program_time import print_explained
 
     print_explained(found, file, full=full)
     if html:
         click.echo(f"report: {html}", file=file)
 
 
-def _explained(kept: Kept, runs: Path, *, quick: bool = False) -> "Explained":
-    from leadline.core.shipped import source_folder
-    from leadline.explain.bounds import Bounds
-    from leadline.explain.measured import find_curves
-    from leadline.explain.report import explain
-    from leadline.tune.subjects import of_programs
+def _explained(kept: Kept, runs: Path, *, quick: bool = False) -> Explained:
 
     recording, recorded = kept.read(), kept.recorded
     rules, profile = _tuned(recording.library)
@@ -211,11 +194,8 @@ def _explained(kept: Kept, runs: Path, *, quick: bool = False) -> "Explained":
     )
 
 
-def _tuned(library: str) -> tuple[tuple["Rule", ...], Path | None]:
+def _tuned(library: str) -> tuple[tuple[Rule, ...], Path | None]:
     """Return the rules that were tuned for a library on this machine, and their file."""
-    from leadline.core import paths
-    from leadline.tune.profile import machine_name, read_profile
-
     said = " ".join(library.split())
     for file in sorted(paths.profiles().glob("*.toml")):
         try:
@@ -228,11 +208,8 @@ def _tuned(library: str) -> tuple[tuple["Rule", ...], Path | None]:
     return (), None
 
 
-def _benchmarks(mpi: str) -> Sequence["Benchmark"]:
+def _benchmarks(mpi: str) -> Sequence[Benchmark]:
     """Return what can be measured with an MPI, as its probe described itself last."""
-    from leadline.measure.build.probe import described_probe
-    from leadline.site.mpi.discovery import find_installations
-
     there = next((each for each in find_installations() if each.name == mpi), None)
     try:
         probe = described_probe(there, "mpi") if there else None
@@ -247,8 +224,6 @@ def write_matrix(folder: Path) -> tuple[int, int]:
     Both are 0 where no rank was seen. The matrix is what `leadline rank-order --matrix` reads: a
     row for each sender.
     """
-    from leadline.explain.reading import read_recording
-
     recording = read_recording(folder)
     if recording is None:
         return 0, 0

@@ -2,21 +2,29 @@
 
 import shlex
 import shutil
+import tomllib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
+from leadline.core import paths
 from leadline.core.errors import UserError
-
-if TYPE_CHECKING:
-    from leadline.model.installation import Installation
+from leadline.measure.knobs.inherited import inherited
+from leadline.measure.launch.preload import launcher_of, owner
+from leadline.model.installation import Installation
+from leadline.site.mpi.choice import choose_one
+from leadline.site.mpi.discovery import find_installations
+from leadline.site.mpi.family import is_library_of
+from leadline.site.software.dependencies import started_mpi
+from leadline.tune.prior import learning
+from leadline.tune.profile import machine_name, read_profile
+from leadline.tune.settings.stored import exported, has_settings
 
 
 def started(
     mpi: str | None, words: tuple[str, ...], by: str
-) -> tuple["Installation", tuple[str, ...]]:
+) -> tuple[Installation, tuple[str, ...]]:
     """Return the MPI of the command, and the command with the launcher of that MPI.
 
     The MPI is the one that is named, else the one that the program loads, else the launcher's. A
@@ -35,11 +43,7 @@ def started(
 
 def _started(
     mpi: str | None, words: tuple[str, ...], by: str
-) -> tuple["Installation", tuple[str, ...]]:
-    from leadline.measure.launch.preload import launcher_of, owner
-    from leadline.site.mpi.choice import choose_one
-    from leadline.site.mpi.discovery import find_installations
-    from leadline.site.software.dependencies import started_mpi
+) -> tuple[Installation, tuple[str, ...]]:
 
     found: Installation | None
     there = find_installations()
@@ -69,8 +73,8 @@ def _started(
 
 def _compare(
     called: str,
-    loaded: "Installation",
-    launcher: "Installation",
+    loaded: Installation,
+    launcher: Installation,
     words: tuple[str, ...],
     by: str,
 ) -> None:
@@ -86,11 +90,9 @@ def _compare(
 
 
 def named_profile(
-    chosen: Path | None, installation: "Installation", environment: Mapping[str, str]
+    chosen: Path | None, installation: Installation, environment: Mapping[str, str]
 ) -> dict[str, str]:
     """Return the variable that names the profile, if there is one; else say so."""
-    from leadline.core import paths
-
     if chosen:
         _check(chosen)
         return {"LEADLINE_PROFILE": str(chosen.absolute())}
@@ -104,15 +106,12 @@ def named_profile(
 
 def _learning(
     learn: bool | None,
-    installation: "Installation",
+    installation: Installation,
     library: Path,
     profile: Path | None,
     environment: Mapping[str, str],
 ) -> dict[str, str]:
     """Return the variables by which the program learns; say so where nothing is accelerated."""
-    from leadline.tune.prior import learning
-    from leadline.tune.profile import machine_name
-
     said = environment.get("LEADLINE_LEARN")
     if learn and said == "0":
         raise UserError(
@@ -137,7 +136,7 @@ def _learning(
 
 def _settings(
     profile: Path | None,
-    installation: "Installation",
+    installation: Installation,
     library: Path,
     environment: Mapping[str, str],
 ) -> dict[str, str]:
@@ -145,11 +144,6 @@ def _settings(
 
     None where leadline is switched off. Raises `UserError` for a profile with wrong settings.
     """
-    from leadline.measure.knobs.inherited import inherited
-    from leadline.site.mpi.families import is_library_of
-    from leadline.tune.profile import machine_name, read_profile
-    from leadline.tune.settings.stored import exported, has_settings
-
     if profile is None or environment.get("LEADLINE") == "off" or not has_settings(profile):
         return {}
     read = read_profile(profile)
@@ -167,7 +161,6 @@ def _settings(
 
 
 def _check(profile: Path) -> None:
-    import tomllib
 
     try:
         tomllib.loads(profile.read_text())
@@ -182,7 +175,7 @@ def _check(profile: Path) -> None:
 def accelerating(
     settings: Mapping[str, str],
     learn: bool | None,
-    installation: "Installation",
+    installation: Installation,
     library: Path,
     environment: Mapping[str, str],
 ) -> dict[str, str]:

@@ -5,6 +5,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import BinaryIO
 
+from leadline.core.errors import UserError
+from leadline.store.disk import replacing, writing
+
 
 def write(output: str | None, writer: Callable[[BinaryIO], object]) -> None:
     """Let `writer` write to the file `output`, whole or not at all.
@@ -12,8 +15,6 @@ def write(output: str | None, writer: Callable[[BinaryIO], object]) -> None:
     None and `-` are standard output. A pipe or a device is written to, never replaced. Raises
     `UserError` where that fails.
     """
-    from leadline.store.disk import replacing, writing
-
     if output in (None, "-"):
         with writing(Path("standard output")):
             writer(sys.stdout.buffer)
@@ -30,8 +31,6 @@ def write(output: str | None, writer: Callable[[BinaryIO], object]) -> None:
 
 def check_writable(path: Path | None) -> None:
     """Raise `UserError` where the file cannot be written; None always can. No file is made."""
-    from leadline.core.errors import UserError
-
     if path is None:
         return
     new = not path.exists()

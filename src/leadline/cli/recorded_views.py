@@ -1,19 +1,16 @@
 """Recordings of programs as views of `leadline query`: owners of each rank's time, and calls."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import msgspec
 
+from leadline.cli.explaining import of_run
 from leadline.core.errors import UserError
+from leadline.explain.report import Explained
+from leadline.model.run import Run
+from leadline.store.folder import RunFolder
 from leadline.store.query import Found, Row, View
-
-if TYPE_CHECKING:
-    from leadline.explain.report import Explained
-    from leadline.model.run import Run
 
 _RANKS = {
     "run": "VARCHAR",
@@ -73,8 +70,6 @@ def _rows(
 
 
 def _read(folder: Path, run: Run, runs: Path) -> Explained:
-    from leadline.cli.explaining import of_run
-    from leadline.store.folder import RunFolder
 
     return of_run(RunFolder(folder), run, runs, quick=True)
 

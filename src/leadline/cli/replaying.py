@@ -1,16 +1,17 @@
 """A recorded program's communication, written as a plan."""
 
-from __future__ import annotations
-
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from leadline.cli.explaining import kept_recording
+from leadline.cli.output import write
 from leadline.core.errors import UserError
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from leadline.model.description import Benchmark
+from leadline.explain.replay import replay
+from leadline.explain.replay_plan import format_plan
+from leadline.measure.build.probe import described_probe, probe_for
+from leadline.model.description import Benchmark
+from leadline.site.mpi.choice import default_installation
+from leadline.site.mpi.discovery import find_installations
 
 _API = "mpi"
 # As the plan calls itself where it has no file yet.
@@ -23,8 +24,6 @@ def write_plan(word: str, output: str | None, runs: Path, say: Callable[[str], N
     A probe is built, and `say` called before, where none was built yet. Raises `UserError` where
     `word` is no recording, no benchmark measures its calls, or the file exists.
     """
-    from leadline.cli.output import write
-
     named = output not in (None, "-")
     if named and Path(str(output)).is_file():
         raise UserError(f"{output} is there already: name another file, or remove it")
@@ -35,9 +34,6 @@ def write_plan(word: str, output: str | None, runs: Path, say: Callable[[str], N
 
 
 def _plan(word: str, file: str, runs: Path, say: Callable[[str], None]) -> str:
-    from leadline.cli.explaining import kept_recording
-    from leadline.explain.replay import replay
-    from leadline.explain.replay_plan import format_plan
 
     kept = kept_recording(word, runs)
     found = replay(kept.read(), _benchmarks(kept.mpi, say))
@@ -46,10 +42,6 @@ def _plan(word: str, file: str, runs: Path, say: Callable[[str], None]) -> str:
 
 def _benchmarks(mpi: str, say: Callable[[str], None]) -> Sequence[Benchmark]:
     """Return what any MPI here can be asked for, as a probe last described itself."""
-    from leadline.measure.build.probe import described_probe, probe_for
-    from leadline.site.mpi.choice import default_installation
-    from leadline.site.mpi.discovery import find_installations
-
     there = [each for each in find_installations() if _API in each.apis and not each.simulates]
     # All have the same benchmarks; the program's own may lack one that its MPI is too old for.
     for installation in sorted(there, key=lambda each: each.name != mpi):

@@ -3,12 +3,21 @@
 from pathlib import Path
 
 import click
+import msgspec
 
+from leadline.analysis.findings import conclude
+from leadline.analysis.verdict import verdict_of
+from leadline.cli.answer import answer, answered, answers_to
+from leadline.cli.explaining import show_kept
 from leadline.core.errors import UserError
 from leadline.exchange.subject import Subject
 from leadline.model.question import Question
 from leadline.model.run import Run
 from leadline.model.summary import Analysis
+from leadline.output.terminal.summary import print_answer, print_summary
+from leadline.output.terminal.table import lines
+from leadline.output.terminal.tables import run_table
+from leadline.store.overview import keep_grade
 
 
 def show(
@@ -28,12 +37,9 @@ def show(
     findings below the verdict.
     """
     if found.run.explained:
-        from leadline.cli.explaining import show_kept
-
         word = word if word and not found.folder else found.run.run
         show_kept(found, word, as_json=as_json, html=html, table=table, full=full)
         return
-    from leadline.analysis.findings import conclude
 
     run, source, folder = found
     if html is None:
@@ -51,40 +57,24 @@ def show(
                 f"cannot write {html}: {error.strerror}: choose another file"
             ) from error
     if folder and run.outcome.state != "running":
-        from leadline.analysis.verdict import verdict_of
-        from leadline.store.overview import keep_grade
-
         keep_grade(folder.path, verdict_of(run, analysis).trust)
     if table:
         _print_table(table, run, analysis, as_json=as_json)
     elif as_json:
-        import msgspec
-
-        from leadline.cli.answer import answer, answered
-
         whole = answer(run, folder.path if folder else None, analysis)
         click.echo(msgspec.json.encode(whole | (answered(question, analysis) if question else {})))
     elif question:
-        from leadline.cli.answer import answers_to
-        from leadline.output.terminal.summary import print_answer
-
         print_answer(question, answers_to(question, analysis), run, analysis)
     else:
-        from leadline.output.terminal.summary import print_summary
-
         print_summary(run, analysis, full=full)
     if html and not as_json:
         click.echo(f"report: {html}")
 
 
 def _print_table(name: str, run: Run, analysis: Analysis, *, as_json: bool) -> None:
-    from leadline.output.terminal.table import lines
-    from leadline.output.terminal.tables import run_table
 
     filled = run_table(name, run, analysis)
     if as_json:
-        import msgspec
-
         columns = [column.name for column in filled.columns]
         rows = [row.cells for row in filled.rows]
         content = {"table": name, "notes": filled.notes, "columns": columns, "rows": rows}

@@ -5,7 +5,11 @@ from pathlib import Path
 
 import click
 
+from leadline.cli.show import show
+from leadline.core.errors import UserError
 from leadline.core.units import count
+from leadline.exchange.subject import subject
+from leadline.store.folder import run_paths
 
 _SUGGESTIONS = (
     ("leadline survey", "measure this machine and say what to do"),
@@ -17,8 +21,6 @@ _SPANS = ((86_400, "day"), (3600, "hour"), (60, "minute"))
 
 def print_start_screen(runs: Path) -> None:
     """Print the answer of the folder's last run, if there is one, and three commands."""
-    from leadline.store.folder import run_paths
-
     if run_paths(runs):
         _show_last(runs)
     else:
@@ -30,9 +32,6 @@ def print_start_screen(runs: Path) -> None:
 
 
 def _show_last(runs: Path) -> None:
-    from leadline.cli.show import show
-    from leadline.core.errors import UserError
-    from leadline.exchange.subject import subject
 
     try:
         found = subject("last", runs)

@@ -1,17 +1,31 @@
 """What `leadline tune` is to tune: what is given, or what a recorded program has."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
+import click
+
+from leadline.cli.explaining import explained, kept_recording
 from leadline.core.errors import UserError
-
-if TYPE_CHECKING:
-    from leadline.model.installation import Installation
-    from leadline.model.placement import Placement
-    from leadline.tune.recorded import Wanted
+from leadline.core.shipped import source_folder
+from leadline.core.units import expand_values
+from leadline.explain.case import about_s
+from leadline.model.installation import Installation
+from leadline.model.placement import Placement, parse_placement
+from leadline.site.mpi.choice import choose_one
+from leadline.site.mpi.discovery import find_installations
+from leadline.site.mpi.family import library_words
+from leadline.tune.recorded import (
+    Wanted,
+    check_library,
+    collectives_of,
+    placements_of,
+    sizes_of,
+    wanted,
+)
+from leadline.tune.request import choose_installation
+from leadline.tune.subjects import api_of, of_programs
 
 
 class Asked(NamedTuple):
@@ -30,12 +44,6 @@ def asked(
     benchmarks: tuple[str, ...], place: str, mpi: str | None, sizes: str, report: Path | None
 ) -> Asked:
     """Return what the words of a command line ask for. Raises `UserError`."""
-    from leadline.core.units import expand_values
-    from leadline.model.placement import parse_placement
-    from leadline.tune.recorded import sizes_of
-    from leadline.tune.request import choose_installation
-    from leadline.tune.subjects import api_of
-
     try:
         bytes_ = sizes_of(report) if report else sorted(set(expand_values(sizes)))
     except (UserError, ValueError) as error:
@@ -55,12 +63,6 @@ def asked_by_program(word: str, runs: Path, mpi: str | None) -> Asked:
     `mpi` may name that MPI. Raises `UserError` for another one, for what is no recording, and for
     one without anything to tune.
     """
-    from leadline.cli.explaining import kept_recording
-    from leadline.core.shipped import source_folder
-    from leadline.site.mpi.choice import choose_one
-    from leadline.tune.recorded import check_library, collectives_of, placements_of, wanted
-    from leadline.tune.subjects import of_programs
-
     try:
         kept = kept_recording(word, runs)
         recording = kept.read()
@@ -83,9 +85,6 @@ def asked_by_program(word: str, runs: Path, mpi: str | None) -> Asked:
 
 def _with_library(library: str, name: str) -> Installation:
     """Return the installation with this library. Raises `UserError` where there is none."""
-    from leadline.site.mpi.discovery import find_installations
-    from leadline.site.mpi.families import library_words
-
     # A family of which the library's words are unknown has none, and could be any.
     real = [each for each in find_installations() if "mpi" in each.apis and not each.simulates]
     found = next((each for each in real if library_words(each, library)), None)
@@ -109,11 +108,6 @@ def check_alone(given: Sequence[str]) -> None:
 
 def print_foretold(word: str, runs: Path) -> None:
     """Print what the profile is expected to save the recorded program, if anything."""
-    import click
-
-    from leadline.cli.explaining import explained
-    from leadline.explain.case import about_s
-
     for each in explained(word, runs).advice:
         if each.kind == "use_profile" and each.low_s is not None and each.high_s is not None:
             click.echo(

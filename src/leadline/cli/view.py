@@ -4,14 +4,20 @@ import math
 import sys
 import time
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from datetime import datetime
+from typing import Any
 
 import click
+import msgspec
+from rich.console import Console, Group, RenderableType
+from rich.live import Live
+from rich.text import Text
 
-if TYPE_CHECKING:
-    from rich.console import RenderableType
+from leadline.output.terminal.text import one_line, printable
+from leadline.site.schedulers.job_source import NoAnswer
 
-    Draw = Callable[[int | None], RenderableType]
+Draw = Callable[[int | None], RenderableType]
+
 
 _PAUSE_S = 5.0
 
@@ -41,7 +47,7 @@ watch_option = click.option(
 )
 
 
-def show(look: Callable[[], tuple[Any, "Draw"]], watch: float | None, as_json: bool) -> None:
+def show(look: Callable[[], tuple[Any, Draw]], watch: float | None, as_json: bool) -> None:
     """Print what `look` returns: an object for JSON, and what draws it, in so many
     lines.
 
@@ -57,8 +63,7 @@ def show(look: Callable[[], tuple[Any, "Draw"]], watch: float | None, as_json: b
         _in_place(look, watch)
 
 
-def _once(look: Callable[[], tuple[Any, "Draw"]], as_json: bool) -> None:
-    from leadline.site.schedulers.job_source import NoAnswer
+def _once(look: Callable[[], tuple[Any, Draw]], as_json: bool) -> None:
 
     try:
         _print(look(), as_json)
@@ -67,8 +72,7 @@ def _once(look: Callable[[], tuple[Any, "Draw"]], as_json: bool) -> None:
         sys.exit(1)
 
 
-def _again(look: Callable[[], tuple[Any, "Draw"]], pause_s: float, as_json: bool) -> None:
-    from leadline.site.schedulers.job_source import NoAnswer
+def _again(look: Callable[[], tuple[Any, Draw]], pause_s: float, as_json: bool) -> None:
 
     while True:
         try:
@@ -78,13 +82,7 @@ def _again(look: Callable[[], tuple[Any, "Draw"]], pause_s: float, as_json: bool
         time.sleep(pause_s)
 
 
-def _in_place(look: Callable[[], tuple[Any, "Draw"]], pause_s: float) -> None:
-    from rich.console import Console, Group
-    from rich.live import Live
-    from rich.text import Text
-
-    from leadline.output.terminal.text import one_line
-    from leadline.site.schedulers.job_source import NoAnswer
+def _in_place(look: Callable[[], tuple[Any, Draw]], pause_s: float) -> None:
 
     console = Console(highlight=False)
     last: Draw | None = None
@@ -104,9 +102,7 @@ def _in_place(look: Callable[[], tuple[Any, "Draw"]], pause_s: float) -> None:
             time.sleep(pause_s)
 
 
-def _print(seen: tuple[Any, "Draw"], as_json: bool) -> None:
-    import msgspec
-    from rich.console import Console
+def _print(seen: tuple[Any, Draw], as_json: bool) -> None:
 
     whole, draw = seen
     if as_json:
@@ -118,13 +114,10 @@ def _print(seen: tuple[Any, "Draw"], as_json: bool) -> None:
 
 
 def _complain(error: Exception) -> None:
-    from leadline.output.terminal.text import printable
 
     click.echo(f"leadline: {' '.join(printable(str(error)).split())}", err=True)
 
 
 def taken() -> str:
     """Return the moment at which a view was taken: ISO 8601, with the zone."""
-    from datetime import datetime
-
     return datetime.now().astimezone().isoformat(timespec="seconds")

@@ -1,11 +1,9 @@
 """The answer of `watch`: one line for mail and chat, then the comparison with the past."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import click
 import msgspec
@@ -13,14 +11,13 @@ import msgspec
 from leadline.analysis.compare.compare import failures
 from leadline.analysis.compare.history import Dated, Watched, watch
 from leadline.cli.answer import ANSWER_FORMAT
+from leadline.cli.output import write
 from leadline.core.units import count, times
-from leadline.model.comparison import Compared, Difference, Gate
+from leadline.exchange.exports.prometheus import night_text
+from leadline.model.comparison import Compared, Difference, Gate, Verdict
 from leadline.model.watched import WatchedFigure, WatchedNight
 from leadline.output.terminal.comparison import print_comparison, print_failures, print_turns
 from leadline.output.terminal.text import printable
-
-if TYPE_CHECKING:
-    from leadline.model.comparison import Verdict
 
 
 class Asked(NamedTuple):
@@ -86,8 +83,6 @@ def report_night(
 
 
 def _write_gauges(night: WatchedNight, path: Path, plan: str) -> None:
-    from leadline.cli.output import write
-    from leadline.exchange.exports.prometheus import night_text
 
     text = night_text(night, plan).encode()
     write(str(path), lambda stream: stream.write(text))

@@ -2,15 +2,20 @@
 
 import json
 import sys
-from typing import TYPE_CHECKING
 
 import click
+import msgspec
+from rich.console import Console
+from rich.text import Text
 
+from leadline.check.report import LaunchCheck, report
+from leadline.check.watch import watching
 from leadline.core.errors import UserError
-
-if TYPE_CHECKING:
-    from leadline.check.report import LaunchCheck
-    from leadline.model.summary import CheckResult
+from leadline.core.followed import exit_status
+from leadline.measure.launch.supervise import describe_status
+from leadline.model.summary import CheckResult
+from leadline.output.terminal.launch_check import lines
+from leadline.site import doctor
 
 _WORST_FIRST = {"bad": "bold red", "warn": "yellow", "unknown": "cyan", "ok": "green"}
 
@@ -67,9 +72,6 @@ def command(
         return
     if strict:
         raise UserError("--strict is for a check of the machine: leave out COMMAND or --strict")
-    from leadline.check.report import report
-    from leadline.check.watch import watching
-    from leadline.core.followed import exit_status
 
     with watching(words, seconds, output_to_errors=as_json) as watched:
         assert watched.seen
@@ -84,20 +86,16 @@ def command(
     sys.exit(0 if ended else exit_status(status))
 
 
-def _show(checked: "LaunchCheck", as_json: bool) -> None:
+def _show(checked: LaunchCheck, as_json: bool) -> None:
     if as_json:
-        import msgspec
-
         click.echo(msgspec.json.format(msgspec.json.encode(checked)).decode())
         return
-    from leadline.output.terminal.launch_check import lines
 
     for line in lines(checked):
         click.echo(line, err=True)
 
 
 def _status_text(program: str, status: int) -> str:
-    from leadline.measure.launch.supervise import describe_status
 
     return describe_status(program, status)
 
@@ -112,8 +110,6 @@ def _is_default(ctx: click.Context, name: str) -> bool:
 
 def _check_machine(*, as_json: bool, strict: bool) -> None:
     """Print what disturbs measurements; with `strict` end with status 1 where a check is bad."""
-    from leadline.site import doctor
-
     results = doctor.examine()
     if as_json:
         click.echo(json.dumps({"checks": doctor.as_json(results)}, indent=2, allow_nan=False))
@@ -123,9 +119,7 @@ def _check_machine(*, as_json: bool, strict: bool) -> None:
         sys.exit(1)
 
 
-def _show_checks(results: "list[CheckResult]") -> None:
-    from rich.console import Console
-    from rich.text import Text
+def _show_checks(results: list[CheckResult]) -> None:
 
     console = Console(highlight=False)
     width = max(len(result.name) for result in results)

@@ -1,20 +1,22 @@
 """`leadline compare`: runs, files, and parts of them against each other."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
+import msgspec
 
+from leadline.analysis.compare.compare import compare, failures, parse_gate
+from leadline.analysis.compare.differences import apart_s, differences
+from leadline.analysis.findings.settle import settling_commands
+from leadline.cli.answer import ANSWER_FORMAT
 from leadline.cli.completion import complete_runs
+from leadline.cli.explaining import of_subject, show_difference
 from leadline.cli.options import fail_if_option, html_option, runs_option, same_within_option
 from leadline.core.errors import UserError
-
-if TYPE_CHECKING:
-    from leadline.exchange.subject import Side, Subject
-
+from leadline.core.units import parse_percent
+from leadline.exchange.subject import Side, Subject, first_since, part, side_of, split
+from leadline.output.terminal.comparison import print_comparison, print_failures, print_settling
 
 # Of more figures those that did not change are left to `--full`.
 _FEW = 12
@@ -58,12 +60,6 @@ def command(
     program; a colon and NAME=VALUE,... after it takes a part: last:mpi=mpich-5,place=1x2. Two
     recordings of a program are compared as `leadline explain --diff` does.
     """
-    from leadline.analysis.compare.compare import compare, failures, parse_gate
-    from leadline.analysis.compare.differences import apart_s, differences
-    from leadline.analysis.findings.settle import settling_commands
-    from leadline.core.units import parse_percent
-    from leadline.exchange.subject import part
-
     gates = [parse_gate(text) for text in fail_if]
     within = parse_percent(same_within)
     named = [part(word, runs) for word in what]
@@ -83,10 +79,6 @@ def command(
     ]
     failed = [failures(comparison, gates) for comparison in comparisons]
     if as_json:
-        import msgspec
-
-        from leadline.cli.answer import ANSWER_FORMAT
-
         found = [
             {**msgspec.to_builtins(comparison), "differences": msgspec.to_builtins(listed),
              "failures": msgspec.to_builtins(failing), "settling": commands}
@@ -96,8 +88,6 @@ def command(
         ]  # fmt: skip
         click.echo(msgspec.json.encode({"format": ANSWER_FORMAT, "comparisons": found}))
     else:
-        from leadline.output.terminal.comparison import print_comparison, print_settling
-
         for index, (comparison, listed) in enumerate(zip(comparisons, between, strict=True)):
             click.echo("\n" * bool(index), nl=False)
             folded = not full and len(comparison.figures) > _FEW
@@ -108,7 +98,6 @@ def command(
         from leadline.output.html.html import write_comparison
 
         write_comparison(html, comparisons, [each.run for each in (base, *others)])
-    from leadline.output.terminal.comparison import print_failures
 
     for failing in failed:
         print_failures(failing, sys.stderr)
@@ -124,8 +113,6 @@ def _compare_recordings(
     full: bool,
 ) -> None:
     """Print what differs between two recordings. Raises `UserError` for any other number."""
-    from leadline.cli.explaining import of_subject, show_difference
-
     if given:
         raise UserError(
             f"recordings of programs are compared as they are: leave out {', '.join(given)}"
@@ -150,7 +137,6 @@ def _sides(
     since: str | None,
     runs: Path,
 ) -> list[Side]:
-    from leadline.exchange.subject import first_since, side_of, split
 
     sides = [side_of(word, *each) for word, each in zip(what, named, strict=True)]
     if (by or since) and len(sides) > 1:

@@ -1,11 +1,14 @@
 """`leadline congest`: traffic that is there to disturb others."""
 
-from typing import TYPE_CHECKING
+import sys
 
 import click
+import msgspec
 
-if TYPE_CHECKING:
-    from leadline.model.interference import Congestion
+from leadline.core.units import parse_bytes
+from leadline.measure.run.congest import Wanted, congest
+from leadline.model.interference import Congestion
+from leadline.model.placement import parse_placement
 
 _STATUS = {"complete": 0, "interrupted": 0}
 
@@ -48,10 +51,6 @@ def command(
     KIND is alltoall, incast, rma, memory or route, as in `leadline run --neighbour`. The congestor
     runs until Ctrl-C, checks its own data now and then, and says at its end how much it moved.
     """
-    from leadline.core.units import parse_bytes
-    from leadline.measure.run.congest import Wanted, congest
-    from leadline.model.placement import parse_placement
-
     wanted = Wanted(
         kind=kind,
         placement=parse_placement(place),
@@ -80,7 +79,7 @@ class _Shown:
         self._as_json = as_json
         self._next_s = 0.0
 
-    def __call__(self, now: "Congestion") -> None:
+    def __call__(self, now: Congestion) -> None:
         if now.seconds < self._next_s:
             return
         if self._as_json and not self._next_s:
@@ -89,7 +88,7 @@ class _Shown:
         self._next_s = now.seconds + self._EVERY_S
 
 
-def _text(now: "Congestion") -> str:
+def _text(now: Congestion) -> str:
     where = f"{now.kind} on {now.place} with {now.mpi}"
     if now.state not in ("running", *_STATUS):
         return f"{where}: {now.state}: {now.message}"
@@ -99,10 +98,7 @@ def _text(now: "Congestion") -> str:
     return f"{where}: {moved}"
 
 
-def _print(now: "Congestion") -> None:
-    import sys
-
-    import msgspec
+def _print(now: Congestion) -> None:
 
     click.echo(msgspec.json.encode({**msgspec.to_builtins(now), "rate_MBps": now.rate_MBps}))
     sys.stdout.flush()

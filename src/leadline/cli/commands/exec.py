@@ -9,7 +9,13 @@ from pathlib import Path
 import click
 
 from leadline.cli.completion import complete_mpis
+from leadline.cli.launching import accelerating, named_profile, say, started
+from leadline.core import paths
 from leadline.core.errors import UserError
+from leadline.measure.build import runtime_for
+from leadline.measure.knobs.knob import major
+from leadline.measure.launch.preload import LANGUAGES, changes, module_file, preloading
+from leadline.site.mpi.choice import choose_one
 
 
 @click.command(context_settings={"allow_interspersed_args": False})
@@ -79,10 +85,6 @@ def command(
         raise UserError("nothing to execute: `leadline exec mpirun -n 8 ./app`, or --print")
     if as_json:
         raise UserError("--json is for --print: leave it out")
-    from leadline.cli.launching import accelerating, named_profile, say, started
-    from leadline.core import paths
-    from leadline.measure.build import runtime_for
-    from leadline.measure.launch.preload import preloading
 
     installation, words = started(mpi, words, "exec")
     settings = named_profile(profile, installation, os.environ)
@@ -100,12 +102,6 @@ def command(
 
 def _for_site(mpi: str | None, module: str | None, *, as_json: bool) -> None:
     """Build the runtime of an MPI, and print or write what puts it under all programs."""
-    from leadline.core import paths
-    from leadline.measure.build import runtime_for
-    from leadline.measure.knobs.knob import major
-    from leadline.measure.launch.preload import LANGUAGES, changes, module_file
-    from leadline.site.mpi.choice import choose_one
-
     installation = choose_one(mpi)
     folder = runtime_for(installation, lambda text: click.echo(f"leadline: {text}", err=True))
     profile = paths.profiles() / f"{installation.name}.toml"

@@ -4,20 +4,36 @@ import os
 import shutil
 import socket
 import sys
+from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import click
+import msgspec
 
+from leadline import __version__
 from leadline.cli.completion import complete_mpis
+from leadline.cli.explaining import NO_MPI, explained, of_run, show, show_difference, write_matrix
+from leadline.cli.launching import accelerating, named_profile, say, started
 from leadline.cli.options import html_option, runs_option
+from leadline.cli.replaying import write_plan
+from leadline.core import paths
 from leadline.core.errors import UserError
-
-if TYPE_CHECKING:
-    from leadline.explain.report import Explained
-    from leadline.model.installation import Installation
-    from leadline.model.run import Run
-    from leadline.store.folder import RunFolder
+from leadline.core.followed import Followed, exit_status
+from leadline.core.followed import start as start_command
+from leadline.core.interrupts import stop_requests
+from leadline.explain.reading import has_recording
+from leadline.explain.report import Explained
+from leadline.measure.build import runtime_for
+from leadline.measure.launch.preload import preloading
+from leadline.measure.launch.supervise import describe_status
+from leadline.model.installation import Installation
+from leadline.model.plan import Plan
+from leadline.model.recorded import Recorded
+from leadline.model.run import Outcome, Run
+from leadline.output.program_time import headline
+from leadline.site.hardware.inventory import facts
+from leadline.store.folder import RunFolder, run_paths
 
 
 @click.command(context_settings={"allow_interspersed_args": False})
@@ -65,8 +81,6 @@ def command(
     standard error when the program has ended; it is kept as a run. RUN shows one again. Exit
     status: the program's.
     """
-    from leadline.cli.explaining import explained, show, show_difference
-
     if output and not replay:
         raise UserError(f"--output {output} is for the plan of --replay RUN: leave it out")
     if replay:
@@ -93,7 +107,6 @@ def _kept(words: tuple[str, ...], runs: Path) -> str:
     if len(words) != 1:
         return ""
     word = words[0]
-    from leadline.store.folder import run_paths
 
     known = word == "last" or any(path.name.startswith(word) for path in run_paths(runs))
     if known or Path(word).is_dir() or not shutil.which(word):
@@ -112,16 +125,6 @@ def _run(
     html: Path | None,
 ) -> None:
     """Run the program, keep its recording, show it, and exit with the program's status."""
-    from leadline.cli.explaining import NO_MPI, of_run, show
-    from leadline.cli.launching import accelerating, named_profile, say, started
-    from leadline.core import paths
-    from leadline.core.followed import Followed, exit_status
-    from leadline.core.followed import start as start_command
-    from leadline.core.interrupts import stop_requests
-    from leadline.measure.build import runtime_for
-    from leadline.measure.launch.preload import preloading
-    from leadline.measure.launch.supervise import describe_status
-
     typed = words
     installation, words = started(mpi, words, "explain")
     folder_of_runtime = runtime_for(installation, say)
@@ -162,18 +165,9 @@ def _run(
 
 
 def _begin(
-    words: tuple[str, ...], installation: "Installation", accelerated: bool, runs: Path
-) -> "RunFolder":
+    words: tuple[str, ...], installation: Installation, accelerated: bool, runs: Path
+) -> RunFolder:
     """Make the run that holds the recording, before the program starts."""
-    from datetime import UTC, datetime
-
-    from leadline import __version__
-    from leadline.model.plan import Plan
-    from leadline.model.recorded import Recorded
-    from leadline.model.run import Outcome, Run
-    from leadline.site.hardware.inventory import facts
-    from leadline.store.folder import RunFolder
-
     program = _program(words)
     folder = RunFolder.create(runs, f"explain-{program}")
     folder.recording.mkdir()
@@ -204,17 +198,8 @@ def _program(words: tuple[str, ...]) -> str:
     return Path(files[0] if files else words[0]).name
 
 
-def _finish(kept: "RunFolder", status: int, interrupted: bool) -> "Run | None":
+def _finish(kept: RunFolder, status: int, interrupted: bool) -> Run | None:
     """Write how the program ended and return the run; None, and no folder, without a rank."""
-    from datetime import UTC, datetime
-
-    import msgspec
-
-    from leadline.cli.explaining import write_matrix
-    from leadline.explain.reading import has_recording
-    from leadline.measure.launch.supervise import describe_status
-    from leadline.model.run import Outcome
-
     ranks, nodes = write_matrix(kept.recording) if has_recording(kept.recording) else (0, 0)
     if not ranks:
         kept.close()
@@ -234,20 +219,14 @@ def _finish(kept: "RunFolder", status: int, interrupted: bool) -> "Run | None":
 
 
 def _replay(run: str, output: str | None, runs: Path, more: list[str]) -> None:
-    from leadline.cli.launching import say
-    from leadline.cli.replaying import write_plan
 
     if more:
         raise UserError(f"--replay takes one run alone: leave out {more[0]}")
     write_plan(run, output, runs, say)
 
 
-def _keep_headline(kept: "RunFolder", run: "Run", found: "Explained") -> None:
+def _keep_headline(kept: RunFolder, run: Run, found: Explained) -> None:
     """Write into the run what lists of runs say of it."""
-    import msgspec
-
-    from leadline.output.program_time import headline
-
     assert run.explained
     run.explained = msgspec.structs.replace(run.explained, headline=headline(found))
     kept.write(run)

@@ -8,7 +8,13 @@ import msgspec
 
 from leadline.cli.completion import complete_mpis
 from leadline.cli.group import CommandGroup, Row
+from leadline.core.errors import UserError
 from leadline.model.installation import Installation
+from leadline.output.table import table_of
+from leadline.output.terminal.table import print_table
+from leadline.site.mpi.choice import default_installation, set_default
+from leadline.site.mpi.discovery import find_installations
+from leadline.site.mpi.install import install as install_family
 
 ROWS = (
     Row("knobs", "List the settings of an MPI, and what each is set to", "mpi_knobs"),
@@ -30,7 +36,6 @@ def command(context: click.Context, as_json: bool, fresh: bool, with_fake: bool)
     """
     if context.invoked_subcommand:
         return
-    from leadline.site.mpi.discovery import find_installations
 
     found = find_installations(fresh)
     shown = [each for each in found if with_fake or each.family != "fake"]
@@ -51,8 +56,6 @@ def install(name: str) -> None:
 
     NAME is mpich, openmpi or intel.
     """
-    from leadline.site.mpi.install import install as install_family
-
     installed = install_family(name, lambda text: click.echo(text, err=True))
     click.echo(f"{installed.name} is ready: leadline run ... --mpi {installed.name}")
 
@@ -61,14 +64,10 @@ def install(name: str) -> None:
 @click.argument("name", shell_complete=complete_mpis)
 def default(name: str) -> None:
     """Choose the MPI that is used where none is named."""
-    from leadline.site.mpi.choice import set_default
-
     click.echo(f"{set_default(name).name} is the default")
 
 
 def _default_name() -> str | None:
-    from leadline.core.errors import UserError
-    from leadline.site.mpi.choice import default_installation
 
     try:
         return default_installation().name
@@ -82,8 +81,6 @@ def _mark_name(each: Installation, default: str | None) -> str:
 
 
 def _print_table(installations: Sequence[Installation], default: str | None) -> None:
-    from leadline.output.table import table_of
-    from leadline.output.terminal.table import print_table
 
     rows = (
         (

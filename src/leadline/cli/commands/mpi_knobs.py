@@ -1,12 +1,21 @@
 """`leadline mpi knobs`: all that can be set in an MPI, and what is."""
 
+import datetime
 import os
 import shutil
 import sys
 
 import click
+import msgspec
+from rich.console import Console
 
+from leadline import __version__
 from leadline.cli.completion import complete_mpis
+from leadline.measure.build.probe import controls
+from leadline.measure.knobs.listing import named_knobs, search, variables
+from leadline.output.manual import manual_page
+from leadline.output.terminal.settings import settings_text
+from leadline.site.mpi.choice import choose_one
 
 _VERBOSITIES = ("user", "tuner", "developer")
 
@@ -44,10 +53,6 @@ def command(
     Knobs, environment variables, and control and performance variables are listed. WORDS must all
     be in a setting's name or description. Up to 20 settings are shown in full.
     """
-    from leadline.measure.build.probe import controls
-    from leadline.measure.knobs.listing import named_knobs, search, variables
-    from leadline.site.mpi.choice import choose_one
-
     installation = choose_one(mpi, simulated=None)
     settings = [
         *named_knobs(installation),
@@ -56,16 +61,9 @@ def command(
     ]
     found = list(search(settings, words, category, verbosity, changed))
     if as_json:
-        import msgspec
-
         click.echo(msgspec.json.encode({"mpi": installation.name, "knobs": found}))
         return
     if as_manual:
-        import datetime
-
-        from leadline import __version__
-        from leadline.output.manual import manual_page
-
         day = datetime.date.today().isoformat()
         click.echo(manual_page(installation, found, day, __version__), nl=False)
         return
@@ -73,9 +71,6 @@ def command(
         what = "differs from its default" if changed else "matches"
         click.echo(f"none of the {len(settings)} settings of {installation.name} {what}")
         return
-    from rich.console import Console
-
-    from leadline.output.terminal.settings import settings_text
 
     terminal = sys.stdout.isatty()
     size = shutil.get_terminal_size()

@@ -1,17 +1,23 @@
 """`leadline mpi software`: the software of this machine, and in what two differ."""
 
-from __future__ import annotations
-
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
+import msgspec
 
+from leadline.analysis.compare.differences import software_changes
 from leadline.cli.options import runs_option
+from leadline.cli.output import write
 from leadline.core.errors import UserError
-
-if TYPE_CHECKING:
-    from leadline.model.software import Software
+from leadline.model.software import Software
+from leadline.output.terminal import software as shown
+from leadline.output.terminal.software import changed, compared_line
+from leadline.output.terminal.table import print_table
+from leadline.output.terminal.text import printable
+from leadline.site.software.dependencies import of_process, of_program
+from leadline.site.software.inventory import look
+from leadline.site.software.records import of_run, read
+from leadline.store.folder import RunFolder
 
 
 @click.command()
@@ -76,8 +82,6 @@ def command(
 
 
 def _find_software(program: str | None, pid: int | None) -> Software:
-    from leadline.site.software.dependencies import of_process, of_program
-    from leadline.site.software.inventory import look
 
     if program is not None:
         return of_program(program)
@@ -89,9 +93,6 @@ def _find_software(program: str | None, pid: int | None) -> Software:
 
 def _read_software(word: str | None, runs: Path) -> Software:
     """Return the software in the file of that name, or of the run that is called so."""
-    from leadline.site.software.records import of_run, read
-    from leadline.store.folder import RunFolder
-
     path = Path(word or "")
     if path.is_file():
         return read(path)
@@ -105,9 +106,6 @@ def _read_software(word: str | None, runs: Path) -> Software:
 
 
 def _save(software: Software, file: str) -> None:
-    import msgspec
-
-    from leadline.cli.output import write
 
     data = msgspec.json.format(msgspec.json.encode(software), indent=1) + b"\n"
     write(file, lambda stream: stream.write(data))
@@ -115,13 +113,8 @@ def _save(software: Software, file: str) -> None:
 
 def _show(software: Software, as_json: bool) -> None:
     if as_json:
-        import msgspec
-
         click.echo(msgspec.json.encode(software))
         return
-    from leadline.output.terminal import software as shown
-    from leadline.output.terminal.table import print_table
-    from leadline.output.terminal.text import printable
 
     if software.of:
         print_table(shown.libraries(software))
@@ -137,20 +130,14 @@ def _show(software: Software, as_json: bool) -> None:
 
 def _compare(base: Software, other: Software, as_json: bool) -> bool:
     """Print the differences, and tell whether there are any."""
-    from leadline.analysis.compare.differences import software_changes
-
     changes = software_changes(base, other)
     if as_json:
-        import msgspec
-
         click.echo(
             msgspec.json.encode(
                 {"base": _to_fields(base), "other": _to_fields(other), "changes": changes}
             )
         )
         return bool(changes)
-    from leadline.output.terminal.software import changed, compared_line
-    from leadline.output.terminal.table import print_table
 
     click.echo(compared_line(base, other, len(changes)))
     if changes:

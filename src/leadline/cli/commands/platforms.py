@@ -3,11 +3,17 @@
 import json
 
 import click
+import msgspec
 from click.shell_completion import CompletionItem
 
 from leadline.cli.completion import complete_platforms
 from leadline.cli.group import CommandGroup, Row
+from leadline.core.units import format_seconds, percent
 from leadline.model.platform import Platform
+from leadline.output.table import table_of, words
+from leadline.output.terminal.table import print_table
+from leadline.topology.platforms.catalogue import known_platforms, read_platform
+from leadline.topology.platforms.change import numbers
 
 ROWS = (
     Row("show", "Show the numbers of a machine", "platforms:show"),
@@ -54,10 +60,6 @@ def show(name: str, as_json: bool) -> None:
 
     NAME is a platform that `leadline platforms` lists, or the file of one.
     """
-    import msgspec
-
-    from leadline.topology.platforms.catalogue import read_platform
-
     platform = read_platform(name)
     if as_json:
         click.echo(msgspec.json.encode(platform))
@@ -66,7 +68,6 @@ def show(name: str, as_json: bool) -> None:
 
 
 def _list(as_json: bool) -> None:
-    from leadline.topology.platforms.catalogue import known_platforms, read_platform
 
     found = [read_platform(each) for each in sorted(known_platforms())]
     if as_json:
@@ -85,9 +86,6 @@ def error(platform: Platform) -> float | None:
 
 
 def _print_table(found: list[Platform]) -> None:
-    from leadline.core.units import percent
-    from leadline.output.table import table_of, words
-    from leadline.output.terminal.table import print_table
 
     columns = ("name", "nodes", words("machine"), "error", words("source"))
     rows = (
@@ -104,8 +102,6 @@ def _print_table(found: list[Platform]) -> None:
 
 
 def _show(platform: Platform) -> None:
-    from leadline.core.units import format_seconds, percent
-    from leadline.topology.platforms.catalogue import numbers
 
     click.echo(f"{platform.name}: {platform.summary}")
     click.echo(f"source: {platform.source}")

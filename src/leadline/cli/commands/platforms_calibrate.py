@@ -1,22 +1,33 @@
 """`leadline platforms calibrate`: a machine to simulate, made from what runs measured."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
+from leadline.analysis.findings import conclude
+from leadline.analysis.results.calibration import (
+    Curve,
+    Measured,
+    error_of,
+    measured,
+    platform_of,
+    with_errors,
+)
+from leadline.analysis.results.summary import summarise
 from leadline.cli.completion import complete_runs
+from leadline.cli.measure import measure_quietly
 from leadline.cli.options import runs_option
+from leadline.core import paths
 from leadline.core.errors import UserError
-
-if TYPE_CHECKING:
-    from leadline.analysis.results.calibration import Curve, Measured
-    from leadline.model.plan import Plan
-    from leadline.model.platform import Calibration, Platform
+from leadline.exchange.subject import measured as measured_run
+from leadline.model.placement import Placement
+from leadline.model.plan import Entry, Plan, Stopping
+from leadline.model.platform import Calibration, Platform
+from leadline.topology.platforms.catalogue import check, known_platforms, to_toml
+from leadline.topology.platforms.routes import Routes
+from leadline.topology.platforms.topology import topology_called
 
 # A platform that is further off says nothing of the machine.
 _LARGEST_ERROR = 0.5
@@ -49,12 +60,6 @@ def command(
     platforms/NAME.toml in LEADLINE_HOME, with the measured times and the error of the simulated
     ones. `leadline simulate ... --on NAME` uses it.
     """
-    from leadline.analysis.findings import conclude
-    from leadline.analysis.results.calibration import measured, with_errors
-    from leadline.core import paths
-    from leadline.exchange.subject import measured as measured_run
-    from leadline.topology.platforms.catalogue import check, to_toml
-
     _check_name(name, replace)
     subjects = [measured_run(word, runs) for word in runs_named]
     found = measured([(each.run, conclude(each.run, each.samples)) for each in subjects], mpi)
@@ -77,9 +82,6 @@ def command(
 
 
 def _platform(found: Measured, name: str, kind: str, nodes: int) -> Platform:
-    from leadline.analysis.results.calibration import platform_of
-    from leadline.topology.platforms.routes import Routes
-    from leadline.topology.platforms.topologies import topology_called
 
     if not 2 <= nodes <= 2**20:
         raise UserError(f"nodes {nodes} is not between 2 and 1048576")
@@ -90,10 +92,6 @@ def _platform(found: Measured, name: str, kind: str, nodes: int) -> Platform:
 
 def _errors(found: Measured, platform: Platform, file: Path, runs: Path) -> Iterator[float]:
     """Yield for each calibration the largest error of the simulated times."""
-    from leadline.analysis.results.calibration import error_of
-    from leadline.analysis.results.summary import summarise
-    from leadline.cli.measure import measure_quietly
-
     for curve, each in zip(found.curves, platform.calibration, strict=True):
         measured = measure_quietly(_plan(curve, each, file), runs, anyway=True)
         run = measured.run
@@ -112,9 +110,6 @@ def _errors(found: Measured, platform: Platform, file: Path, runs: Path) -> Iter
 
 def _plan(curve: Curve, calibration: Calibration, file: Path) -> Plan:
     """Return the measured ping-pong once more, on the platform in `file`."""
-    from leadline.model.placement import Placement
-    from leadline.model.plan import Entry, Plan, Stopping
-
     axes = {name: str(value) for name, value in curve.figures[0].axes.items()}
     sizes = ",".join(str(size) for size, _ in calibration.one_way)
     return Plan(
@@ -143,7 +138,6 @@ def _restore_on_failure(file: Path) -> Iterator[None]:
 
 
 def _check_name(name: str, replace: bool) -> None:
-    from leadline.topology.platforms.catalogue import known_platforms
 
     if not all(part.isalnum() for part in name.split("-")):
         raise UserError(f"name {name!r} is not letters, digits and hyphens: choose another")

@@ -4,9 +4,19 @@ from pathlib import Path
 from typing import Any, Literal
 
 import click
+import msgspec
 
 from leadline.cli.options import runs_option
-from leadline.topology.rank_order.formats import FORMATS
+from leadline.core.errors import UserError
+from leadline.core.plugins import modules_of
+from leadline.model.placement import parse_placement
+from leadline.output.terminal.order import drawn
+from leadline.site.schedulers.allocation import hosts_for
+from leadline.store.folder import RunFolder
+from leadline.topology.rank_order.format import formats
+from leadline.topology.rank_order.grid import parse_extents, positions
+from leadline.topology.rank_order.proposal import Asked, propose
+from leadline.topology.rank_order.traffic import waits
 
 _FORMATS = list(FORMATS)
 
@@ -71,10 +81,6 @@ def command(
     node. A file of an order has ranks and ranges with commas (0,4-7,3-1), the first ranks for the
     first node.
     """
-    from leadline.model.placement import parse_placement
-    from leadline.topology.rank_order.grid import parse_extents, positions
-    from leadline.topology.rank_order.proposal import Asked, propose
-
     placement = parse_placement(place)
     waited, source = (
         _read_messages(neighbours, runs, placement.processes) if neighbours else ({}, "")
@@ -94,19 +100,13 @@ def command(
     if write:
         _write(proposal, *write)
     if as_json:
-        import msgspec
-
         click.echo(msgspec.json.encode(proposal))
     elif not (write and write[1] == "-"):
-        from leadline.output.terminal.order import drawn
-
         located = positions(proposal.grid, major) if proposal.grid else None
         click.echo("\n".join(drawn(proposal, located)))
 
 
 def _hosts(text: str | None, nodes: int) -> tuple[str, ...]:
-    from leadline.core.errors import UserError
-    from leadline.site.schedulers.allocation import hosts_for
 
     if text is None:
         return ()
@@ -118,10 +118,6 @@ def _hosts(text: str | None, nodes: int) -> tuple[str, ...]:
 
 def _read_messages(run: str, runs: Path, ranks: int) -> tuple[dict[tuple[int, int], float], str]:
     """Return the messages between neighbours of the first point that reports them."""
-    from leadline.core.errors import UserError
-    from leadline.store.folder import RunFolder
-    from leadline.topology.rank_order.traffic import waits
-
     read = RunFolder.open(run, runs).read()
     points = {point.index: point for point in read.points}
     for launch in read.launches:
@@ -135,7 +131,6 @@ def _read_messages(run: str, runs: Path, ranks: int) -> tuple[dict[tuple[int, in
 
 
 def _write(proposal: Any, name: str, path: str) -> None:
-    from leadline.core.errors import UserError
 
     form = FORMATS[name]
     if form.names_hosts and not proposal.hosts:

@@ -7,10 +7,12 @@ from typing import Any
 import click
 import msgspec
 
+from leadline.analysis.questions import read_question, shipped_questions
 from leadline.cli.benchmark_command import BenchmarkCommand
 from leadline.cli.completion import complete_benchmarks, complete_mpis, complete_to_run
 from leadline.cli.group import Mode
 from leadline.cli.headings import WHAT
+from leadline.cli.measure import measure
 from leadline.cli.plan_options import (
     RunOptions,
     plan_options,
@@ -19,6 +21,9 @@ from leadline.cli.plan_options import (
     read_options,
     with_options,
 )
+from leadline.measure.plan.kernels import probes_with_choices
+from leadline.measure.plan.plans import read_table
+from leadline.measure.plan.selection import available_probes, listed_probes, named
 from leadline.model.plan import Plan
 from leadline.model.question import Question
 
@@ -35,9 +40,6 @@ class _RunCommand(BenchmarkCommand):
 
 def _question(what: Sequence[str]) -> Question | None:
     """Return the question that is named, or that the file of a plan asks."""
-    from leadline.analysis.questions import read_question, shipped_questions
-    from leadline.measure.plan.plans import read_table
-
     if len(what) != 1:
         return None
     path = Path(what[0])
@@ -81,8 +83,6 @@ def command(ctx: click.Context, /, **chosen: Any) -> None:
     them. Lists are separated by commas; ranges are FIRST:LAST:STEP or FIRST:LAST:xFACTOR; K, M, G
     are powers of 1024.
     """
-    from leadline.cli.measure import measure
-
     options = read_options(chosen)
     ctx.exit(measure(command.plan(options), options, question=_question(options.what)))
 
@@ -107,8 +107,6 @@ def listing(names: tuple[str, ...], mpi: str | None, build: bool, as_json: bool)
     if names == ("questions",):
         _list_questions(as_json)
         return
-    from leadline.measure.plan.kernels import probes_with_choices
-    from leadline.measure.plan.selection import available_probes, listed_probes, named
 
     wanted = names or ("*",)
     find = available_probes if build else listed_probes
@@ -132,7 +130,6 @@ def listing(names: tuple[str, ...], mpi: str | None, build: bool, as_json: bool)
 
 
 def _list_questions(as_json: bool) -> None:
-    from leadline.analysis.questions import read_question, shipped_questions
 
     questions = [read_question(name) for name in shipped_questions()]
     if as_json:

@@ -3,9 +3,13 @@
 from pathlib import Path
 
 import click
+import msgspec
 
 from leadline.cli.group import CommandGroup, Row
 from leadline.cli.options import runs_option
+from leadline.output.table import Column, table_of, words
+from leadline.output.terminal.table import print_table
+from leadline.store.overview import overviews
 
 ROWS = (
     Row("remove", "Remove runs", "runs_remove", mistaken=("rm", "delete")),
@@ -25,18 +29,12 @@ def command(ctx: click.Context, as_json: bool, runs: Path) -> None:
     """
     if ctx.invoked_subcommand:
         return
-    from leadline.store.overview import overviews
 
     found = [overview for overview, _ in overviews(runs)]
     if as_json:
-        import msgspec
-
         document = msgspec.json.format(msgspec.json.encode({"runs": found}), indent=2)
         click.echo(document)
     elif found:
-        from leadline.output.table import Column, table_of, words
-        from leadline.output.terminal.table import print_table
-
         columns = (
             "run",
             Column("when", spare=4),

@@ -1,16 +1,24 @@
 """`leadline runs import`: figures that other programs measured."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
+import msgspec
 
+from leadline.cli.explaining import of_run
 from leadline.cli.options import runs_option
-
-if TYPE_CHECKING:
-    from leadline.model.recorded import Recorded
-    from leadline.model.run import Run
-    from leadline.store.folder import RunFolder
+from leadline.core.errors import UserError
+from leadline.core.units import count
+from leadline.exchange.imports.collect import READERS, contents, import_files
+from leadline.library.runs import OpenRun
+from leadline.model.placement import parse_placement
+from leadline.model.recorded import Recorded
+from leadline.model.run import Run
+from leadline.output.program_time import headline
+from leadline.output.table import table_of
+from leadline.output.terminal.table import print_table
+from leadline.store.folder import RunFolder
+from leadline.store.samples import StoredSamples
 
 
 @click.command()
@@ -58,13 +66,6 @@ def command(
     becomes a recording of a program. Exit status: 0 all was read, 1 some lines were not, 2 nothing
     was.
     """
-    from leadline.core.errors import UserError
-    from leadline.exchange.imports.collect import import_files
-    from leadline.library.runs import OpenRun
-    from leadline.model.placement import parse_placement
-    from leadline.store.folder import RunFolder
-    from leadline.store.samples import StoredSamples
-
     if formats:
         _list_formats(as_json)
         return
@@ -84,32 +85,21 @@ def command(
         context.exit(1)
 
 
-def _with_headline(run: "Run", recorded: "Recorded") -> "Recorded":
-    import msgspec
-
-    from leadline.cli.explaining import of_run
-    from leadline.output.program_time import headline
+def _with_headline(run: Run, recorded: Recorded) -> Recorded:
 
     return msgspec.structs.replace(recorded, headline=headline(of_run(None, run, Path())))
 
 
 def _list_formats(as_json: bool) -> None:
-    from leadline.exchange.imports.collect import READERS
 
     if as_json:
-        import msgspec
-
         listed = [{"name": one.name, "title": one.title} for one in READERS]
         click.echo(msgspec.json.format(msgspec.json.encode({"formats": listed}), indent=2))
     else:
-        from leadline.output.table import table_of
-        from leadline.output.terminal.table import print_table
-
         print_table(table_of(("format", "of"), ((one.name, one.title) for one in READERS)))
 
 
-def _print_json(run: "Run", folder: "RunFolder") -> None:
-    import msgspec
+def _print_json(run: Run, folder: RunFolder) -> None:
 
     imported = run.imported
     assert imported
@@ -131,10 +121,6 @@ def _print_json(run: "Run", folder: "RunFolder") -> None:
 
 
 def _print(run: "Run", folder: "RunFolder") -> None:
-    from leadline.core.units import count
-    from leadline.exchange.imports.collect import contents
-    from leadline.output.table import table_of
-    from leadline.output.terminal.table import print_table
 
     imported = run.imported
     assert imported

@@ -6,6 +6,10 @@ from pathlib import Path
 import click
 
 from leadline.cli.options import runs_option
+from leadline.cli.recorded_views import recorded_views
+from leadline.output.table import table_of
+from leadline.output.terminal.table import print_table
+from leadline.store.query import query, write_csv, write_json
 
 
 @click.command()
@@ -23,16 +27,10 @@ def command(sql: str, form: str, runs: Path) -> None:
     runs), runs, and of recorded programs program_ranks and program_calls; DESCRIBE names their
     columns.
     """
-    from leadline.cli.recorded_views import recorded_views
-    from leadline.store.query import query, write_csv, write_json
-
     rows = query(runs, sql, recorded_views(runs))
     for line in rows.left_out:
         click.echo(f"leadline: {line}", err=True)
     if form == "table":
-        from leadline.output.table import table_of
-        from leadline.output.terminal.table import print_table
-
         print_table(table_of(rows.names, (row for batch in rows.batches for row in batch)))
     else:
         write = write_csv if form == "csv" else write_json

@@ -8,6 +8,7 @@ import click
 from leadline.cli.completion import complete_runs
 from leadline.cli.options import runs_option
 from leadline.core.errors import UserError
+from leadline.store.removal import removable, remove
 
 
 @click.command()
@@ -19,8 +20,6 @@ def command(run: tuple[str, ...], yes: bool, runs: Path) -> None:
 
     A run is removed with all its samples. If one RUN is in use, or no run, none is removed.
     """
-    from leadline.store.removal import removable, remove
-
     folders = [removable(name, runs) for name in dict.fromkeys(run)]
     if not yes:
         if not sys.stdin.isatty():

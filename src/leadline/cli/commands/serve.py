@@ -2,17 +2,19 @@
 
 import os
 import sys
+import webbrowser
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
+from leadline.cli.answer import answer
+from leadline.cli.explaining import of_run
 from leadline.cli.options import runs_option
 from leadline.core.extras import require
-
-if TYPE_CHECKING:
-    from leadline.explain.report import Explained
-    from leadline.model.run import Run
+from leadline.explain.report import Explained
+from leadline.library.nights import last_nights
+from leadline.model.run import Run
+from leadline.store.folder import RunFolder
 
 
 @click.command()
@@ -33,15 +35,11 @@ def command(port: int, opened: bool, runs: Path) -> None:
     machine only.
     """
     require("serve")
-    from leadline.cli.answer import answer
-    from leadline.library.nights import last_nights
     from leadline.output.server.server import serve
 
     def ready(address: str) -> None:
         click.echo(f"{address} shows the runs in {runs}; Ctrl-C stops it")
         if opened:
-            import webbrowser
-
             webbrowser.open(address)
 
     serve(runs, port, answer, ready, _explain, last_nights)
@@ -51,8 +49,6 @@ def command(port: int, opened: bool, runs: Path) -> None:
     os._exit(0)
 
 
-def _explain(run: "Run", folder: Path) -> "Explained":
-    from leadline.cli.explaining import of_run
-    from leadline.store.folder import RunFolder
+def _explain(run: Run, folder: Path) -> Explained:
 
     return of_run(RunFolder(folder), run, folder.parent)

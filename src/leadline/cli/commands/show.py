@@ -8,8 +8,10 @@ from leadline.cli.completion import complete_runs
 from leadline.cli.group import Mode, ModeCommand
 from leadline.cli.options import html_option, runs_option
 from leadline.cli.show import show
+from leadline.core.errors import UserError
+from leadline.exchange.subject import Subject, subject
+from leadline.measure.run.run import recover as finish
 from leadline.output.terminal.tables import TABLE_NAMES
-
 
 MODES = (
     Mode("--findings", "Explain runs, and recommend what to do", "show_findings"),
@@ -49,13 +51,8 @@ def command(
     RUN is a name that `leadline runs` lists, its unique beginning, `last`, or a path. A file of
     another program can be shown too, as `leadline import` reads it.
     """
-    from leadline.exchange.subject import Subject, subject
-
     found = subject(run, runs)
     if recover:
-        from leadline.core.errors import UserError
-        from leadline.measure.run.run import recover as finish
-
         if found.folder is None:
             raise UserError(
                 f"{run!r} is a file of another program, and complete: --recover takes a run"

@@ -2,19 +2,20 @@
 
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
+from leadline.analysis.findings import conclude
 from leadline.cli.completion import complete_runs
 from leadline.cli.options import runs_option
 from leadline.cli.output import write
 from leadline.core.errors import UserError
-from leadline.exchange.exports import names
-
-if TYPE_CHECKING:
-    from leadline.exchange.exports.formats import ResultExport, SampleExport
-    from leadline.store.folder import RunFolder
+from leadline.exchange.exports import export, names
+from leadline.exchange.exports.formats import ResultExport, SampleExport
+from leadline.exchange.subject import part, refuse_recording
+from leadline.output.table import table_of
+from leadline.output.terminal.table import print_table
+from leadline.store.folder import RunFolder
 
 
 @click.command()
@@ -42,9 +43,6 @@ def command(run: str, form: str | None, output: str | None, runs: Path) -> None:
     another program. Samples are raw, never averaged. Of figures a colon and NAME=VALUE,... after
     RUN take a part, as for `leadline compare`: last:mpi=mpich-5,place=1x2.
     """
-    from leadline.exchange.exports import export
-    from leadline.exchange.exports.formats import SampleExport
-
     if not form:
         _print_formats()
         return
@@ -58,16 +56,12 @@ def command(run: str, form: str | None, output: str | None, runs: Path) -> None:
 
 
 def _print_formats() -> None:
-    from leadline.exchange.exports import export
-    from leadline.output.table import table_of
-    from leadline.output.terminal.table import print_table
 
     rows = [(name, export(name).title) for name in names()]
     print_table(table_of(("format", "what is written"), rows))
 
 
-def _write_samples(export: "SampleExport", run: str, runs: Path, output: str | None) -> None:
-    from leadline.store.folder import RunFolder
+def _write_samples(export: SampleExport, run: str, runs: Path, output: str | None) -> None:
 
     folder = None if Path(run).is_file() else RunFolder.open(run, runs)
     if folder and _is_recording(folder):
@@ -84,21 +78,19 @@ def _write_samples(export: "SampleExport", run: str, runs: Path, output: str | N
         write(output, lambda stream: export.write(samples, stream))
 
 
-def _is_recording(folder: "RunFolder") -> bool:
+def _is_recording(folder: RunFolder) -> bool:
     with suppress(UserError):
         return folder.stored().explained is not None
     return False
 
 
-def _is_import(folder: "RunFolder") -> bool:
+def _is_import(folder: RunFolder) -> bool:
     with suppress(UserError):  # what is damaged may still have samples
         return folder.stored().imported is not None
     return False
 
 
-def _write_figures(export: "ResultExport", run: str, runs: Path, output: str | None) -> None:
-    from leadline.analysis.findings import conclude
-    from leadline.exchange.subject import part, refuse_recording
+def _write_figures(export: ResultExport, run: str, runs: Path, output: str | None) -> None:
 
     _, found = part(run, runs)
     refuse_recording(found.run, run)

@@ -1,21 +1,25 @@
 """`leadline show --findings`: what runs and other programs' files mean, and what to do next."""
 
-from __future__ import annotations
-
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
+import msgspec
 
+from leadline.analysis.compare.interference import interference_text, watched
+from leadline.analysis.findings import conclude
+from leadline.analysis.findings.evidence import Past
+from leadline.analysis.findings.kinds import explain, kinds
+from leadline.analysis.results.summary import summarise
 from leadline.cli.completion import complete_runs
 from leadline.cli.options import runs_option
 from leadline.core.errors import UserError
 from leadline.core.names import suggestion
-
-if TYPE_CHECKING:
-    from leadline.analysis.findings.evidence import Past
-    from leadline.model.imported import Bound
-    from leadline.model.summary import Finding
+from leadline.core.units import parse_rate
+from leadline.exchange.subject import measured
+from leadline.model.imported import Bound
+from leadline.model.summary import Finding
+from leadline.output.terminal.findings import print_explanation, print_findings_of, print_kinds
 
 _SEVERITIES = ("problem", "notice", "fact")
 
@@ -92,15 +96,11 @@ def command(
         ]
         found.append((name, kept))
     if as_json:
-        import msgspec
-
         every: list[dict[str, Any]] = [
             {"subject": name, **msgspec.to_builtins(one)} for name, kept in found for one in kept
         ]
         click.echo(msgspec.json.encode({"findings": every}))
     else:
-        from leadline.output.terminal.findings import print_findings_of
-
         for name, kept in found:
             print_findings_of(name, kept, everything=bool(wanted))
 
@@ -108,18 +108,12 @@ def command(
 def _findings(
     word: str, runs: Path, past: list[Past], bounds: tuple[Bound, ...]
 ) -> tuple[str, list[Finding]]:
-    from leadline.analysis.findings import conclude
-    from leadline.exchange.subject import measured
 
     found = measured(word, runs)
     return found.run.run, list(conclude(found.run, found.samples, past, bounds).findings)
 
 
 def _past(word: str, runs: Path) -> Past:
-    from leadline.analysis.compare.interference import interference_text, watched
-    from leadline.analysis.findings.evidence import Past
-    from leadline.analysis.results.summary import summarise
-    from leadline.exchange.subject import measured
 
     found = measured(word, runs)
     run, figures = found.run, summarise(found.run, found.samples)
@@ -127,16 +121,12 @@ def _past(word: str, runs: Path) -> Past:
 
 
 def _link(text: str) -> Bound:
-    from leadline.core.units import parse_rate
-    from leadline.model.imported import Bound
 
     rate = parse_rate(text) / 1e6
     return Bound(quantity="bandwidth_MBps", value=rate, where="network", source="--link-rate")
 
 
 def _explain(kind: str) -> None:
-    from leadline.analysis.findings.kinds import explain, kinds
-    from leadline.output.terminal.findings import print_explanation, print_kinds
 
     if kind:
         _check_kinds((kind,))
@@ -146,7 +136,6 @@ def _explain(kind: str) -> None:
 
 
 def _check_kinds(wanted: tuple[str, ...]) -> None:
-    from leadline.analysis.findings.kinds import kinds
 
     for kind in wanted:
         if kind not in kinds():

@@ -2,18 +2,22 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
+from leadline.analysis.compare.compare import compare
+from leadline.analysis.compare.matching import of_benchmark
 from leadline.cli.completion import complete_runs
 from leadline.cli.options import runs_option
+from leadline.cli.output import write
 from leadline.core.errors import UserError
 from leadline.core.extras import require
-
-if TYPE_CHECKING:
-    from leadline.output.html.charts import Chart
-    from leadline.output.html.together import Part
+from leadline.exchange.subject import narrowed, part
+from leadline.output.html.charts import Chart, charts, panels_with_data
+from leadline.output.html.plot_file import FORMS, Look, alone, picture, ratio_charts
+from leadline.output.html.together import Part, analyse_part, together
+from leadline.output.table import table_of
+from leadline.output.terminal.table import print_table
 
 
 @click.command()
@@ -98,8 +102,6 @@ def command(
     takes a part, as for `leadline compare`: last:mpi=mpich-5,place=1x2.
     """
     plot = plot or None
-    from leadline.cli.output import write
-    from leadline.output.html.plot_file import Look, alone, picture
 
     form = None if output is None else _form(output)
     if form is not None:
@@ -121,7 +123,6 @@ def command(
 
 
 def _form(output: str) -> str:
-    from leadline.output.html.plot_file import FORMS
 
     form = next((each for each in FORMS if output.lower().endswith(f".{each}")), None)
     if form is None:
@@ -136,10 +137,7 @@ def _parts(
     benchmark: str | None,
     only: Sequence[str],
     runs: Path,
-) -> "list[Part]":
-    from leadline.analysis.compare.matching import of_benchmark
-    from leadline.exchange.subject import narrowed, part
-    from leadline.output.html.together import analyse_part
+) -> list[Part]:
 
     if names and len(names) != len(words):
         raise UserError(f"{len(names)} --name for {len(words)} RUN: give one for each, or none")
@@ -154,11 +152,7 @@ def _parts(
     return parts
 
 
-def _charts(parts: "Sequence[Part]", renamed: bool) -> "list[Chart]":
-    from leadline.analysis.compare.compare import compare
-    from leadline.output.html.charts import charts, panels_with_data
-    from leadline.output.html.plot_file import ratio_charts
-    from leadline.output.html.together import together
+def _charts(parts: Sequence[Part], renamed: bool) -> list[Chart]:
 
     whole = together(parts) if renamed or len(parts) > 1 else parts[0]
     found = charts(panels_with_data(whole.run, whole.analysis, whole.kept))
@@ -169,7 +163,7 @@ def _charts(parts: "Sequence[Part]", renamed: bool) -> "list[Chart]":
     return found
 
 
-def _matching(charts: Sequence["Chart"], wanted: dict[str, str | None]) -> list["Chart"]:
+def _matching(charts: Sequence[Chart], wanted: dict[str, str | None]) -> list[Chart]:
     """Return the charts that were asked for; an error says which value none has."""
     if not charts:
         raise UserError("there is nothing that could be drawn: `leadline show` says why")
@@ -182,11 +176,11 @@ def _matching(charts: Sequence["Chart"], wanted: dict[str, str | None]) -> list[
     return found
 
 
-def _value(chart: "Chart", name: str) -> str:
+def _value(chart: Chart, name: str) -> str:
     return chart.plot.name if name == "plot" else str(getattr(chart.panel, name))
 
 
-def _single(found: Sequence["Chart"]) -> "Chart":
+def _single(found: Sequence[Chart]) -> Chart:
     if len(found) > 1:
         shown = [f"{each.panel.benchmark} {each.panel.title}" for each in found[:5]]
         rest = [f"and {len(found) - 5} more"] if len(found) > 5 else []
@@ -197,9 +191,7 @@ def _single(found: Sequence["Chart"]) -> "Chart":
     return found[0]
 
 
-def _print(found: Sequence["Chart"]) -> None:
-    from leadline.output.table import table_of
-    from leadline.output.terminal.table import print_table
+def _print(found: Sequence[Chart]) -> None:
 
     headings = ("--plot", "--benchmark", "--series", "--place", "curves", "what it shows")
     rows = (

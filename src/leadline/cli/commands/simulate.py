@@ -9,6 +9,7 @@ from leadline.cli.benchmark_command import BenchmarkCommand, plan_of
 from leadline.cli.completion import complete_platforms, complete_what
 from leadline.cli.group import Mode
 from leadline.cli.headings import WHAT, WHERE, headed
+from leadline.cli.measure import measure
 from leadline.cli.plan_options import (
     RunOptions,
     quick_option,
@@ -17,8 +18,11 @@ from leadline.cli.plan_options import (
     with_options,
 )
 from leadline.core.errors import UserError
+from leadline.core.units import expand_values
+from leadline.measure.plan.checks import platform_of
 from leadline.model.placement import Placement
 from leadline.model.plan import Plan, Stopping
+from leadline.topology.platforms.simulation import fill_nodes
 
 # Time on a quiet machine is exact: what is done again takes as long again.
 _ONCE = Stopping(minimum=1, maximum=1)
@@ -86,8 +90,6 @@ def command(ctx: click.Context, /, **chosen: Any) -> None:
     run`. SimGrid's SMPI runs the same programs on the platform. Its times are exact: each point is
     measured once unless noise disturbs messages. Computing takes no time, only messages do.
     """
-    from leadline.cli.measure import measure
-
     options = read_options(chosen)
     ctx.exit(measure(command.plan(options), options))
 
@@ -97,8 +99,6 @@ def _plan_simulation(plan: Plan, options: RunOptions) -> Plan:
 
     Raises `UserError` without a platform, and for processes that it has no room for.
     """
-    from leadline.measure.plan.checks import platform_of
-
     own = bool(plan.platform)
     changes = (*plan.changes, *options.change)
     plan = msgspec.structs.replace(plan, platform=options.on or plan.platform, changes=changes)
@@ -122,8 +122,6 @@ def _has_placements(plan: Plan) -> bool:
 
 
 def _fill_platform(platform: Any, processes: str | None) -> tuple[Placement, ...]:
-    from leadline.core.units import expand_values
-    from leadline.topology.platforms.simulation import fill_nodes
 
     try:
         counts = expand_values(processes or _USUAL_PROCESSES)

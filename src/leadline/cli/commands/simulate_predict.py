@@ -1,20 +1,29 @@
 """`leadline simulate --predict`: messages on more processes than can be run."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
+import msgspec
 
+from leadline.analysis.findings import conclude
 from leadline.cli.completion import complete_benchmarks
 from leadline.cli.options import html_option, runs_option
-
-if TYPE_CHECKING:
-    from leadline.model.prediction import LogGPMachine
-    from leadline.predict.question import Noise
-    from leadline.topology.platforms.routes import Routes
+from leadline.core.errors import UserError
+from leadline.core.units import expand_values
+from leadline.measure.build.schedules import schedules_for
+from leadline.measure.plan.checks import check_names
+from leadline.model.prediction import LogGPMachine
+from leadline.output.terminal.prediction import print_predictions
+from leadline.output.terminal.progress import StatusLine
+from leadline.predict import described, measured
+from leadline.predict.engine import Engine
+from leadline.predict.question import Asked, Noise, answer, check
+from leadline.store.folder import RunFolder, find
+from leadline.store.samples import StoredSamples
+from leadline.topology.platforms.catalogue import known_platforms, read_platform
+from leadline.topology.platforms.change import change_platform
+from leadline.topology.platforms.routes import Routes
 
 
 @click.command()
@@ -106,12 +115,6 @@ def command(
     gives the time, with shared links, on machines of up to 4096 nodes. The fastest algorithm is
     marked. Nothing is measured, and nothing is stored.
     """
-    from leadline.measure.build.schedules import schedules_for
-    from leadline.measure.plan.checks import check_names
-    from leadline.output.terminal.progress import StatusLine
-    from leadline.predict.engine import Engine
-    from leadline.predict.question import Asked, answer, check
-
     asked = Asked(
         benchmark=benchmark,
         processes=_values("--processes", processes),
@@ -139,32 +142,20 @@ def command(
         write_map(html, found.map)
         click.echo(f"map: {html}", err=True)
     if as_json:
-        import msgspec
-
         click.echo(msgspec.json.encode(found))
     else:
-        from leadline.output.terminal.prediction import print_predictions
-
         print_predictions(found, drawn=as_map)
 
 
 def _machine(on: str, change: str | None, runs: Path) -> tuple[LogGPMachine, Routes | None]:
     """Return the machine, and how its nodes are joined where that is known."""
-    from leadline.core.errors import UserError
-    from leadline.topology.platforms.catalogue import known_platforms, read_platform
-
     if on.endswith(".toml") or on in known_platforms():
-        from leadline.predict.machines import machine_of_platform
-        from leadline.topology.platforms.catalogue import change_platform
-        from leadline.topology.platforms.routes import Routes
-
         platform = read_platform(on)
         if change:
             platform = change_platform(platform, change)
         return machine_of_platform(platform), Routes(platform)
     if change:
         raise UserError(f"--change {change} changes platforms, and {on} is none: leave it out")
-    from leadline.store.folder import RunFolder, find
 
     try:
         find(on, runs)
@@ -173,9 +164,6 @@ def _machine(on: str, change: str | None, runs: Path) -> tuple[LogGPMachine, Rou
         raise UserError(
             f"--on {on} is neither a platform ({names}) nor a run (`leadline runs` lists them)"
         ) from None
-    from leadline.analysis.findings import conclude
-    from leadline.predict.machines import machine_of_run
-    from leadline.store.samples import StoredSamples
 
     folder = RunFolder.open(on, runs)
     run = folder.read()
@@ -183,8 +171,6 @@ def _machine(on: str, change: str | None, runs: Path) -> tuple[LogGPMachine, Rou
 
 
 def _values(option: str, text: str) -> tuple[int, ...]:
-    from leadline.core.errors import UserError
-    from leadline.core.units import expand_values
 
     try:
         return tuple(sorted(set(expand_values(text))))
@@ -193,8 +179,6 @@ def _values(option: str, text: str) -> tuple[int, ...]:
 
 
 def _noise(text: str, calls: int, seed: int) -> Noise:
-    from leadline.core.errors import UserError
-    from leadline.predict.question import Noise
 
     upper, _, lower = text.partition("/")
     try:

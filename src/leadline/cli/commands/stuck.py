@@ -3,6 +3,11 @@
 import sys
 
 import click
+import msgspec
+
+from leadline.output.terminal.hang import lines
+from leadline.stuck.report import report
+from leadline.stuck.watch import watch
 
 
 @click.command()
@@ -16,17 +21,10 @@ def command(job: str, as_json: bool) -> None:
     the calls that ranks record, and at their processes. Without a recording it says what is seen
     from outside. Exit status: 1 when stuck, 0 when not, 2 for no such job.
     """
-    from leadline.stuck.report import report
-    from leadline.stuck.watch import watch
-
     found = report(watch(job))
     if as_json:
-        import msgspec
-
         click.echo(msgspec.json.format(msgspec.json.encode(found)).decode())
     else:
-        from leadline.output.terminal.hang import lines
-
         for line in lines(found):
             click.echo(line)
     sys.exit(1 if found.is_stuck else 0)

@@ -4,6 +4,7 @@ from typing import Any
 
 import click
 
+from leadline.cli.measure import measure
 from leadline.cli.measuring_command import MeasuringCommand
 from leadline.cli.plan_options import (
     plan_options,
@@ -12,6 +13,8 @@ from leadline.cli.plan_options import (
     read_options,
     with_options,
 )
+from leadline.measure.plan.plans import read_plan
+from leadline.site.doctor import as_json, examine
 
 
 @click.command(
@@ -31,10 +34,6 @@ def command(ctx: click.Context, /, **chosen: Any) -> None:
     The machine is checked first, as `leadline doctor` does. The plan `survey` says what is
     measured.
     """
-    from leadline.cli.measure import measure
-    from leadline.measure.plan.plans import read_plan
-    from leadline.site.doctor import as_json, examine
-
     options = read_options(chosen)
     survey = read_plan("survey")
     plan = with_options(quickened(survey) if options.quick else survey, options)

@@ -5,10 +5,18 @@ import sys
 from pathlib import Path
 
 import click
+import msgspec
 
 from leadline.cli.completion import complete_benchmarks, complete_mpis, complete_runs
 from leadline.cli.group import Mode, ModeCommand
 from leadline.cli.options import anyway_option, runs_option
+from leadline.cli.preflight import check_machine
+from leadline.cli.tuning import asked, asked_by_program, check_alone, print_foretold
+from leadline.core.errors import UserError
+from leadline.model.plan import Plan
+from leadline.output.terminal.progress import progress_for, tuning_progress
+from leadline.output.terminal.tuning import print_tuning
+from leadline.tune.request import TuningRequest, run_tuning
 
 _STATUS = {"complete": 0, "interrupted": 130}
 
@@ -111,13 +119,6 @@ def command(
     the order of the time that they cost it. RUN is one that `leadline show` takes, of
     `leadline explain`. Rules for other sizes are kept, too.
     """
-    from leadline.cli.preflight import check_machine
-    from leadline.cli.tuning import asked, asked_by_program, check_alone
-    from leadline.core.errors import UserError
-    from leadline.model.plan import Plan
-    from leadline.output.terminal.progress import progress_for, tuning_progress
-    from leadline.tune.request import TuningRequest, run_tuning
-
     options = {"place": "--place", "sizes": "--bytes", "report": "--report"}
     default = click.core.ParameterSource.DEFAULT
     given = [options[each] for each in options if ctx.get_parameter_source(each) is not default]
@@ -154,13 +155,8 @@ def command(
             progress,
         )
     if as_json:
-        import msgspec
-
         click.echo(msgspec.json.encode(found))
     else:
-        from leadline.cli.tuning import print_foretold
-        from leadline.output.terminal.tuning import print_tuning
-
         print_tuning(found)
         if program is not None and not (library or out):
             print_foretold(program, runs)

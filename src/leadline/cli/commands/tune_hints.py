@@ -3,14 +3,12 @@
 import json
 import shlex
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from leadline.core.errors import UserError
-
-if TYPE_CHECKING:
-    from leadline.measure.knobs.hints import Rule
+from leadline.measure.knobs import hints
+from leadline.measure.knobs.hints import Rule
 
 
 @click.command()
@@ -31,8 +29,6 @@ def command(words: tuple[str, ...], file: Path, name: str | None, as_json: bool)
     They apply to files whose names match PATTERN (default: every file). A second file, FILE.romio,
     is what ROMIO reads. Printed are the variables that make a program's MPI read the hints.
     """
-    from leadline.measure.knobs import hints
-
     pattern, pairs = hints.EVERY_FILE, words
     if words and "=" not in words[0]:
         pattern, pairs = words[0], words[1:]
@@ -66,8 +62,7 @@ def _romio(file: Path) -> Path:
     return file.with_name(f"{file.name}.romio")
 
 
-def _read(file: Path) -> "list[Rule]":
-    from leadline.measure.knobs import hints
+def _read(file: Path) -> list[Rule]:
 
     try:
         return hints.parse_rules(file.read_text())

@@ -3,6 +3,18 @@
 from pathlib import Path
 
 import click
+import msgspec
+
+from leadline.core import paths
+from leadline.core.errors import UserError
+from leadline.core.shipped import source_folder
+from leadline.measure.build.runtime import runtime_for
+from leadline.output.terminal.tuning import print_profile
+from leadline.site.mpi.choice import choose_one
+from leadline.site.mpi.family import is_library_of
+from leadline.tune.profile import machine_name, read_profile, unknown_names
+from leadline.tune.settings.stored import library_form
+from leadline.tune.subjects import known_algorithms
 
 _FILE = click.argument("file", required=False, metavar="[FILE]", type=click.Path(path_type=Path))
 _MPI = click.option("--mpi", metavar="NAME", help="An MPI as `leadline mpi` lists it.")
@@ -17,11 +29,6 @@ def show(file: Path | None, mpi: str | None, as_json: bool) -> None:
 
     Without FILE: the profile of the MPI.
     """
-    import msgspec
-
-    from leadline.output.terminal.tuning import print_profile
-    from leadline.tune.profile import read_profile
-
     profile = read_profile(file or _of(mpi))
     if as_json:
         click.echo(msgspec.json.encode(profile))
@@ -37,15 +44,6 @@ def check(file: Path | None, mpi: str | None) -> None:
 
     It has to be for this machine and this library, with algorithms that leadline has.
     """
-    from leadline.core import paths
-    from leadline.core.errors import UserError
-    from leadline.core.shipped import source_folder
-    from leadline.measure.build.runtime import runtime_for
-    from leadline.site.mpi.choice import choose_one
-    from leadline.site.mpi.families import is_library_of
-    from leadline.tune.profile import machine_name, read_profile, unknown_names
-    from leadline.tune.subjects import known_algorithms
-
     path = file or _of(mpi)
     profile = read_profile(path)
     installation = choose_one(mpi)
@@ -80,12 +78,6 @@ def export(file: Path | None, mpi: str | None) -> None:
     For Open MPI that is a file of parameters, for any other MPI lines for a shell. Programs then
     have them without leadline. The rules of the profile need `leadline exec`.
     """
-    from leadline.core.errors import UserError
-    from leadline.site.mpi.choice import choose_one
-    from leadline.site.mpi.families import is_library_of
-    from leadline.tune.profile import read_profile
-    from leadline.tune.settings.stored import library_form
-
     path = file or _of(mpi)
     profile = read_profile(path)
     installation = choose_one(mpi)
@@ -104,7 +96,5 @@ def export(file: Path | None, mpi: str | None) -> None:
 
 
 def _of(mpi: str | None) -> Path:
-    from leadline.core import paths
-    from leadline.site.mpi.choice import choose_one
 
     return paths.profiles() / f"{choose_one(mpi).name}.toml"

@@ -3,6 +3,13 @@
 from pathlib import Path
 
 import click
+import msgspec
+
+from leadline.core.errors import UserError
+from leadline.output.table import table_of
+from leadline.output.terminal.order import heading, remarks, rows
+from leadline.output.terminal.table import print_table
+from leadline.topology.host_files.host_file import explain
 
 
 @click.command()
@@ -26,9 +33,6 @@ def command(file: Path, processes: int | None, cores: int | None, as_json: bool)
     MPICH and Intel MPI (HOST:N), Slurm or PBS (a line for each). Open MPI and Intel MPI count a
     host's cores where the file gives no slots.
     """
-    from leadline.core.errors import UserError
-    from leadline.topology.host_file import explain
-
     try:
         with click.open_file(str(file)) as stream:
             text = stream.read()
@@ -37,13 +41,8 @@ def command(file: Path, processes: int | None, cores: int | None, as_json: bool)
         raise UserError(f"cannot read {file}: {why}") from error
     found = explain(text, str(file), processes, cores)
     if as_json:
-        import msgspec
-
         click.echo(msgspec.json.encode(found))
         return
-    from leadline.output.table import table_of
-    from leadline.output.terminal.order import heading, remarks, rows
-    from leadline.output.terminal.table import print_table
 
     click.echo(heading(found))
     print_table(table_of(("read by", "slots", "ranks"), rows(found)))

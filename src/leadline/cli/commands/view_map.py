@@ -1,21 +1,26 @@
 """`leadline view map`: the machine drawn, with the jobs on its nodes and the load of its links."""
 
+import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import click
 
+from leadline.analysis.network_map.compose import composed, names_of
+from leadline.analysis.network_map.node_owners import NodeOwners, by_jobs, by_runs, hosts_of, nobody
+from leadline.analysis.network_map.traffic import flows
 from leadline.cli.options import html_option, runs_option
-from leadline.cli.view import json_option, show, system_option, watch_option
-
-if TYPE_CHECKING:
-    from leadline.analysis.network_map.node_owners import NodeOwners
-    from leadline.cli.view import Draw
-    from leadline.exchange.subject import Subject
-    from leadline.model.map import Map
-    from leadline.model.platform import Platform
-    from leadline.model.run import Run
-    from leadline.site.schedulers.topology import Interconnect
+from leadline.cli.view import Draw, json_option, show, system_option, taken, watch_option
+from leadline.core.errors import UserError
+from leadline.exchange.subject import Subject, part, subject
+from leadline.model.jobs import Node
+from leadline.model.map import Map
+from leadline.model.platform import Platform
+from leadline.model.run import Run
+from leadline.output.terminal.map import Drawing
+from leadline.site.schedulers.job_source import NoAnswer, source
+from leadline.site.schedulers.topology import Interconnect, find_interconnect, interconnect_of
+from leadline.topology.platforms.catalogue import read_platform
 
 _QUEUE = "queue"
 
@@ -23,9 +28,9 @@ _QUEUE = "queue"
 class _Asked(NamedTuple):
     """What is to be drawn: the machine that is named or simulated, and the runs."""
 
-    platform: "Platform | None"
-    holders: "tuple[Run, ...]"
-    carrier: "Subject | None"
+    platform: Platform | None
+    holders: tuple[Run, ...]
+    carrier: Subject | None
     queue: bool
     system: str
 
@@ -65,8 +70,6 @@ def command(
 
     A node is the letter of its job; `.` is free, `x` down, `-` drained, `*` has several jobs.
     """
-    from leadline.core.errors import UserError
-
     if watch is not None and html:
         raise UserError("--html is written once and --watch draws again: leave one of them out")
     asked = _read_options(platform, holders, links, system, watch, runs)
@@ -89,8 +92,6 @@ def _read_options(
     watch: float | None,
     runs: Path,
 ) -> _Asked:
-    from leadline.core.errors import UserError
-    from leadline.exchange.subject import part, subject
 
     carrier = part(links, runs)[1] if links else None
     queue = _QUEUE in holders or not (holders or links or platform)
@@ -106,19 +107,14 @@ def _read_options(
     return _Asked(machine, tuple(held), carrier, queue, system)
 
 
-def _look(asked: _Asked, letters: dict[str, str]) -> "tuple[Any, Draw]":
-    from leadline.output.terminal.map import Drawing
+def _look(asked: _Asked, letters: dict[str, str]) -> tuple[Any, Draw]:
 
     drawn = _map(asked, letters)
     return drawn, lambda lines: Drawing(drawn, lines)
 
 
-def _ready(asked: _Asked, letters: dict[str, str]) -> "Map":
+def _ready(asked: _Asked, letters: dict[str, str]) -> Map:
     """Return the map for a page. Ends the command with status 1 where a system does not answer."""
-    import sys
-
-    from leadline.site.schedulers.job_source import NoAnswer
-
     try:
         return _map(asked, letters)
     except NoAnswer as error:
@@ -126,9 +122,7 @@ def _ready(asked: _Asked, letters: dict[str, str]) -> "Map":
         sys.exit(1)
 
 
-def _map(asked: _Asked, letters: dict[str, str]) -> "Map":
-    from leadline.analysis.network_map.compose import composed
-    from leadline.analysis.network_map.traffic import flows
+def _map(asked: _Asked, letters: dict[str, str]) -> Map:
 
     network, owners, source, taken = _queue(asked, letters) if asked.queue else _find_owners(asked)
     carrying = None
@@ -137,14 +131,8 @@ def _map(asked: _Asked, letters: dict[str, str]) -> "Map":
     return composed(network, owners, source, taken, carrying)
 
 
-def _queue(asked: _Asked, letters: dict[str, str]) -> "tuple[Interconnect, NodeOwners, str, str]":
+def _queue(asked: _Asked, letters: dict[str, str]) -> tuple[Interconnect, NodeOwners, str, str]:
     """Return the interconnect, the jobs on it now, where they are from, and the moment."""
-    from leadline.analysis.network_map.compose import names_of
-    from leadline.analysis.network_map.node_owners import by_jobs
-    from leadline.cli.view import taken
-    from leadline.site.schedulers.job_source import source
-    from leadline.site.schedulers.topology import find_interconnect, interconnect_of
-
     system = source(asked.system)
     nodes, jobs = system.nodes(), system.jobs()
     platform = asked.platform
@@ -152,12 +140,8 @@ def _queue(asked: _Asked, letters: dict[str, str]) -> "tuple[Interconnect, NodeO
     return network, by_jobs(names_of(network), jobs, nodes, letters), system.name, taken()
 
 
-def _find_owners(asked: _Asked) -> "tuple[Interconnect, NodeOwners, str, str]":
+def _find_owners(asked: _Asked) -> tuple[Interconnect, NodeOwners, str, str]:
     """Return the interconnect, and the runs whose ranks own its nodes, if any."""
-    from leadline.analysis.network_map.compose import names_of
-    from leadline.analysis.network_map.node_owners import by_runs, nobody
-    from leadline.site.schedulers.topology import interconnect_of
-
     network = interconnect_of(asked.platform) if asked.platform else _interconnect_of_runs(asked)
     names = names_of(network)
     if not asked.holders:
@@ -170,21 +154,15 @@ def _find_owners(asked: _Asked) -> "tuple[Interconnect, NodeOwners, str, str]":
     )
 
 
-def _platform(word: str) -> "Platform | None":
+def _platform(word: str) -> Platform | None:
     if not word:
         return None
-    from leadline.topology.platforms.catalogue import read_platform
 
     return read_platform(word)
 
 
-def _interconnect_of_runs(asked: _Asked) -> "Interconnect":
+def _interconnect_of_runs(asked: _Asked) -> Interconnect:
     """Return this machine, or the hosts of the runs where they are not nodes of it."""
-    from leadline.analysis.network_map.node_owners import hosts_of
-    from leadline.model.jobs import Node
-    from leadline.site.schedulers.job_source import NoAnswer, source
-    from leadline.site.schedulers.topology import find_interconnect
-
     system = source(asked.system)
     hosts = hosts_of([*asked.holders, *([asked.carrier.run] if asked.carrier else [])])
     try:
@@ -197,6 +175,6 @@ def _interconnect_of_runs(asked: _Asked) -> "Interconnect":
     return find_interconnect("hosts of the run", elsewhere)
 
 
-def _runs(runs: "tuple[Run, ...]") -> str:
+def _runs(runs: tuple[Run, ...]) -> str:
     words = [f"{run.run}{' (simulated)' if run.platform else ''}" for run in runs]
     return ("run " if len(runs) == 1 else "runs ") + ", ".join(words)

@@ -1,14 +1,13 @@
 """`leadline view nodes`: the nodes that there are, and how many are in use."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-from leadline.cli.view import json_option, show, system_option, watch_option
-
-if TYPE_CHECKING:
-    from leadline.cli.view import Draw
-    from leadline.site.schedulers.job_source import Source
+from leadline.cli.view import Draw, json_option, show, system_option, taken, watch_option
+from leadline.output.terminal.jobs import kinds_table, nodes_table
+from leadline.output.terminal.table import Drawn
+from leadline.site.schedulers.job_source import Source, kinds, source
 
 
 @click.command()
@@ -22,17 +21,11 @@ def command(system: str, each: bool, as_json: bool, watch: float | None) -> None
     Of each kind: how many, how large, how many idle, in use or down.
     Without a batch system: this machine, and the hosts of its virtual cluster.
     """
-    from leadline.site.schedulers.job_source import source
-
     asked = source(system)
     show(lambda: _look(asked, each), watch, as_json)
 
 
-def _look(asked: "Source", each: bool) -> tuple[Any, "Draw"]:
-    from leadline.cli.view import taken
-    from leadline.output.terminal.jobs import kinds_table, nodes_table
-    from leadline.output.terminal.table import Drawn
-    from leadline.site.schedulers.job_source import kinds
+def _look(asked: Source, each: bool) -> tuple[Any, Draw]:
 
     nodes = asked.nodes()
     groups = kinds(nodes)

@@ -3,20 +3,20 @@
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
+from rich.console import Group, RenderableType
 
 from leadline.cli.options import html_option
-from leadline.cli.view import json_option, show, system_option, watch_option
-
-if TYPE_CHECKING:
-    from rich.console import RenderableType
-
-    from leadline.cli.view import Draw
-    from leadline.model.jobs import CoresByKind, Job, Region
-    from leadline.output.table import Table
-    from leadline.site.schedulers.job_source import Source
+from leadline.cli.view import Draw, json_option, show, system_option, taken, watch_option
+from leadline.core.errors import UserError
+from leadline.model.jobs import CoresByKind, Job, Region
+from leadline.output.table import Table
+from leadline.output.terminal.jobs import jobs_table, kinds_text, regions_table
+from leadline.output.terminal.table import Drawn
+from leadline.site.schedulers.job_source import NoAnswer, Source, source
+from leadline.site.schedulers.regions import count_cores, fill_regions
 
 _STATES = ("running", "ending", "suspended", "waiting")
 _AROUND = 6
@@ -50,9 +50,6 @@ def command(
 
     Without a batch system: what takes processors on this machine.
     """
-    from leadline.core.errors import UserError
-    from leadline.site.schedulers.job_source import source
-
     if watch is not None and html:
         raise UserError("--html is written once and --watch shows again: leave one of them out")
     wanted = _words(states)
@@ -68,10 +65,8 @@ def _words(text: str) -> frozenset[str]:
 
 
 def _look(
-    asked: "Source", users: frozenset[str], states: frozenset[str], html: Path | None
-) -> tuple[Any, "Draw"]:
-    from leadline.cli.view import taken
-    from leadline.output.terminal.jobs import jobs_table, kinds_text, regions_table
+    asked: Source, users: frozenset[str], states: frozenset[str], html: Path | None
+) -> tuple[Any, Draw]:
 
     every = asked.jobs()
     jobs = [
@@ -104,15 +99,12 @@ def _look(
 
 
 def _read_regions(
-    asked: "Source", jobs: "Sequence[Job]"
-) -> "tuple[tuple[Region, ...], CoresByKind | None, str]":
+    asked: Source, jobs: Sequence[Job]
+) -> tuple[tuple[Region, ...], CoresByKind | None, str]:
     """Return the regions, the machine's cores by kind, and why they are not known.
 
     Jobs are shown even where a system's other programs are missing.
     """
-    from leadline.site.schedulers.job_source import NoAnswer
-    from leadline.site.schedulers.regions import count_cores, fill_regions
-
     try:
         limits = asked.regions()
         if not limits:
@@ -124,10 +116,7 @@ def _read_regions(
     return fill_regions(limits, nodes, jobs, interactive), cores, ""
 
 
-def _draw(jobs: "Table", regions: "Table | None", height: int | None) -> "RenderableType":
-    from rich.console import Group
-
-    from leadline.output.terminal.table import Drawn
+def _draw(jobs: Table, regions: Table | None, height: int | None) -> RenderableType:
 
     if regions is None:
         return Drawn(jobs, height)
@@ -138,7 +127,7 @@ def _draw(jobs: "Table", regions: "Table | None", height: int | None) -> "Render
     return Group(Drawn(regions, room), Drawn(jobs, height - room))
 
 
-def _count_states(jobs: "Sequence[Job]") -> str:
+def _count_states(jobs: Sequence[Job]) -> str:
     counts: Counter[str] = Counter(job.phase for job in jobs)
     found = [f"{counts[state]} {state}" for state in _STATES if counts[state]]
     return ", ".join(found) or "no jobs"

@@ -2,11 +2,20 @@
 
 import os
 import sys
+import time
 from typing import Any
 
 import click
+import msgspec
 
 from leadline.cli.group import CommandGroup
+from leadline.core.cores import own_cores
+from leadline.core.errors import UserError
+from leadline.core.units import format_seconds
+from leadline.output.table import table_of
+from leadline.output.terminal.table import print_table
+from leadline.site.vcluster import control, links
+from leadline.site.vcluster.cluster import HEAD, cluster, rate_text
 
 _named = click.option(
     "--name", default="", metavar="NAME", help="Which cluster, if several are up."
@@ -49,11 +58,6 @@ def up(
     A RATE is such as 100mbit or 2.5gbit. A message takes the latency of each link on its way, two
     between hosts on one switch.
     """
-    from leadline.core.cores import own_cores
-    from leadline.core.units import format_seconds
-    from leadline.site.vcluster import control
-    from leadline.site.vcluster.cluster import cluster, rate_text
-
     asked = cluster(nodes, cores or str(len(own_cores())), link, switches, backbone, latency)
     control.up(asked, name)
     first, last = asked.hosts[0].name, asked.hosts[-1].name
@@ -74,9 +78,6 @@ def down(name: str, yes: bool) -> None:
     NAME is one of several clusters. Asks first if another session made it, or a run or another
     program uses it.
     """
-    from leadline.core.errors import UserError
-    from leadline.site.vcluster import control
-
     reasons = () if yes else control.reasons_to_ask(name)
     if reasons:
         why = "; ".join(reasons)
@@ -94,10 +95,6 @@ def down(name: str, yes: bool) -> None:
 @click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
 def enumerate_clusters(as_json: bool) -> None:
     """List the clusters that are up, their users and runs."""
-    import msgspec
-
-    from leadline.site.vcluster import control
-
     found = control.summaries()
     if as_json:
         click.echo(msgspec.json.encode({"clusters": found}))
@@ -112,12 +109,8 @@ def enumerate_clusters(as_json: bool) -> None:
 @click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
 def status(name: str, as_json: bool) -> None:
     """Show which hosts are up, and their links."""
-    from leadline.site.vcluster import control
-
     now = control.status(name)
     if as_json:
-        import msgspec
-
         click.echo(msgspec.json.encode(now))
         return
     _print(now)
@@ -133,8 +126,6 @@ def link(host: str, change: str, name: str) -> None:
     HOST may be `backbone`, the link between two switches. A RATE is such as 100mbit, a LATENCY,
     one way, such as 50us. `heal` gives the link its first rate and latency, too.
     """
-    from leadline.site.vcluster import links
-
     links.link(host, change, name)
 
 
@@ -143,8 +134,6 @@ def link(host: str, change: str, name: str) -> None:
 @_named
 def kill(host: str, name: str) -> None:
     """End a host at once, as a node that fails."""
-    from leadline.site.vcluster import control
-
     control.kill(host, name)
 
 
@@ -159,8 +148,6 @@ def run(words: tuple[str, ...], name: str) -> None:
 
     From there launchers can start ranks on every host.
     """
-    from leadline.site.vcluster.cluster import HEAD
-
     _become(HEAD, words, name)
 
 
@@ -174,17 +161,12 @@ def execute(host: str, words: tuple[str, ...], name: str) -> None:
 
 
 def _become(host: str, words: tuple[str, ...], name: str) -> None:
-    from leadline.site.vcluster import control
 
     argv = control.command_on(host, words, name)
     os.execv(argv[0], argv)
 
 
 def _print(now: Any) -> None:
-    from leadline.core.units import format_seconds
-    from leadline.output.table import table_of
-    from leadline.output.terminal.table import print_table
-    from leadline.site.vcluster.cluster import rate_text
 
     def latency(host: Any) -> str:
         return format_seconds(host.link_latency_s) if host.link_latency_s else "-"
@@ -210,10 +192,6 @@ def _print(now: Any) -> None:
 
 
 def _print_summaries(found: Any) -> None:
-    import time
-
-    from leadline.output.table import table_of
-    from leadline.output.terminal.table import print_table
 
     rows = (
         (

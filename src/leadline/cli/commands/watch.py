@@ -1,28 +1,36 @@
 """`leadline watch`: a plan again and again, each run against those before it."""
 
-from __future__ import annotations
-
 import platform
 import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
+from leadline.analysis.compare.compare import parse_gate
+from leadline.analysis.compare.differences import differences
+from leadline.analysis.compare.history import Dated
+from leadline.analysis.results.states import all_readings
+from leadline.analysis.stats.nightly import FEWEST_NIGHTS
 from leadline.cli.completion import complete_plans
+from leadline.cli.measure import measure_quietly, status_of
 from leadline.cli.options import anyway_option, fail_if_option, runs_option, same_within_option
+from leadline.cli.output import check_writable
+from leadline.cli.watching import Asked, report_night
 from leadline.core.errors import UserError
+from leadline.core.units import parse_duration, parse_percent
+from leadline.library.confirming import earlier_software, measure_again
+from leadline.library.nights import figures_of, follow_runs, imported_nights, watched_night
+from leadline.measure.plan.plans import read_plan
+from leadline.model.plan import Plan
+from leadline.model.run import Run
+from leadline.output.terminal.progress import progress_for
+from leadline.store.folder import RunFolder
+from leadline.store.history import confirmations, on_the_same_nodes, runs_like
 
-if TYPE_CHECKING:
-    from leadline.analysis.compare.history import Dated
-    from leadline.cli.watching import Asked
-    from leadline.model.plan import Plan
-    from leadline.model.run import Run
-    from leadline.store.folder import RunFolder
+Known = tuple[RunFolder, Run]
 
-    Known = tuple[RunFolder, Run]
 
 _INTERRUPTED = 130
 
@@ -96,12 +104,6 @@ def command(
     this machine that were asked for the same, however they were started. Exit status: 0 nothing is
     slower for sure, 1 something is (with --confirm or --import) or --fail-if holds, 2 bad input.
     """
-    from leadline.analysis.compare.compare import parse_gate
-    from leadline.cli.output import check_writable
-    from leadline.cli.watching import Asked
-    from leadline.core.units import parse_duration, parse_percent
-    from leadline.measure.plan.plans import read_plan
-
     if summary and as_json:
         raise UserError("--summary is a line and --json an object: give one of the two")
     asked = Asked(
@@ -157,11 +159,6 @@ def _newest(
     plan: Plan, runs: Path, history: int, budget_s: float | None, *, measured: bool, anyway: bool
 ) -> tuple[int, Known, list[Known]]:
     """Return the status of measuring, the newest run of the plan, and those before it."""
-    from leadline.analysis.results.states import all_readings
-    from leadline.analysis.stats.nightly import FEWEST_NIGHTS
-    from leadline.cli.measure import measure_quietly, status_of
-    from leadline.store.history import on_the_same_nodes, runs_like
-
     host = "" if plan.batch else platform.node()
     earlier = list(runs_like(plan, host, runs))
     status = 0
@@ -188,13 +185,6 @@ def _watch_run(
     asked: Asked,
 ) -> int:
     """Print what became of the figures, measured again where that is wanted; return the status."""
-    from leadline.analysis.compare.differences import differences
-    from leadline.cli.watching import report_night
-    from leadline.library.confirming import earlier_software, measure_again
-    from leadline.library.nights import figures_of, follow_runs, watched_night
-    from leadline.output.terminal.progress import progress_for
-    from leadline.store.history import confirmations
-
     new = figures_of(newest)
     known = [(each, figures_of(each)) for each in earlier]
     past: list[tuple[Known, Dated]] = [(one, figures) for one, figures in known if figures.points]
@@ -221,8 +211,6 @@ def _watch_run(
 
 
 def _watch_imported(patterns: Sequence[str], asked: Asked) -> int:
-    from leadline.cli.watching import report_night
-    from leadline.library.nights import follow_runs, imported_nights, watched_night
 
     *past, new = imported_nights(patterns)
     past = past[-asked.history :]
