@@ -83,7 +83,8 @@ def test_a_job_of_slurm_ends_in_the_command_that_drains(wide, mpi, slurm):
     wide("link", "h2", "50mbit")
     try:
         done = wide.call(
-            "virtual-cluster", "run", *WORDS, "screen", "--batch", "slurm", "--nodes", 8, "--mpi", mpi,
+            "virtual-cluster", "run", *WORDS, "screen", "--batch", "slurm", "--nodes", 8,
+            "--mpi", mpi,
             "--seed", "4", "--runs", wide.runs, limit_s=400, **variables,
         )  # fmt: skip
     finally:

@@ -55,7 +55,8 @@ def by_job(request, flat, slurm, mpi):
 
     def measure(*words):
         done = flat.call(
-            "virtual-cluster", "run", sys.executable, "-m", "leadline", "run", "--mpi", mpi, *BRIEF, *words,
+            "virtual-cluster", "run", sys.executable, "-m", "leadline", "run", "--mpi", mpi,
+            *BRIEF, *words,
             *named, "--batch", "slurm", "--runs", flat.runs, "--json", **variables,
         )  # fmt: skip
         assert done.returncode == 0, done.stderr

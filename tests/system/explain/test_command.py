@@ -8,6 +8,7 @@ import sys
 import pytest
 from in_process import leadline
 from recordings import late_rank, rank, write_node
+from replaced import replace_everywhere
 
 from leadline.model.installation import Installation
 
@@ -36,11 +37,12 @@ def there(tmp_path, monkeypatch):
     for name in ("LD_PRELOAD", "LEADLINE_PROFILE"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("LEADLINE_LEARN", "0")
-    monkeypatch.setattr("leadline.measure.build.runtime_for", lambda made, _: runtime)
-    for module in ("discovery", "choice"):
-        monkeypatch.setattr(
-            f"leadline.site.mpi.{module}.find_installations", lambda: [installation]
-        )
+    replace_everywhere(
+        monkeypatch, "leadline.measure.build.runtime.runtime_for", lambda made, _: runtime
+    )
+    replace_everywhere(
+        monkeypatch, "leadline.site.mpi.discovery.find_installations", lambda: [installation]
+    )
     return installation
 
 

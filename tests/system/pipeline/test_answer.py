@@ -147,7 +147,8 @@ def test_a_collective_takes_what_its_slowest_rank_takes(leadline):
     assert point["median_s"] == pytest.approx(10 * truth_s(point), rel=0.02)
     rows = json.loads(
         leadline.in_runs(
-            "runs", "query", "SELECT rank, median(seconds) AS s FROM samples GROUP BY rank ORDER BY rank",
+            "runs", "query",
+            "SELECT rank, median(seconds) AS s FROM samples GROUP BY rank ORDER BY rank",
             "--format", "json",
         ).stdout
     )  # fmt: skip

@@ -137,13 +137,18 @@ BEFORE_A_PROBE = {
     "processes": (("simulate", "mpi/barrier", "--on", "cray-xt", "--processes", "-2"), "-2: write"),
     "change": (("simulate", "mpi/barrier", "--on", "cray-xt", "--change", "nodes=inf"), "=inf"),
     "no number": (("simulate", "mpi/barrier", "--on", "cray-xt", "--change", "nodes=nan"), "=nan"),
-    "prediction": (("simulate", "--predict", "mpi/brcast", "--on", "cray-xt", "--processes", "64"), "mpi/bcast?"),
+    "prediction": (
+        ("simulate", "--predict", "mpi/brcast", "--on", "cray-xt", "--processes", "64"),
+        "mpi/bcast?",
+    ),
     "predicted processes": (
         ("simulate", "--predict", "mpi/bcast", "--on", "cray-xt", "--processes", "0"),
         "--processes 0: take from 2",
     ),
     "calibrated name": (("platforms", "calibrate", "last", "--name", "a b"), "name 'a b'"),
-    "name that is taken": (("platforms", "calibrate", "last", "--name", "cray-xt"), "or add --replace"),
+    "name that is taken": (
+        ("platforms", "calibrate", "last", "--name", "cray-xt"), "or add --replace"
+    ),
     "calibrated run": (("platforms", "calibrate", "nosuch"), "nosuch"),
     "congestor": (("congest", "flood", "--mpi", "fake"), "no congestor 'flood': there is alltoall"),
     "congestor's place": (("congest", "rma", "--mpi", "fake", "--place", "2x1"), "one node"),

@@ -7,6 +7,7 @@ import subprocess
 import sys
 
 import pytest
+from replaced import replace_everywhere
 
 from leadline.cli import main
 from leadline.model.installation import Installation
@@ -29,11 +30,14 @@ def there(tmp_path, monkeypatch):
     monkeypatch.setenv("LEADLINE_HOME", str(home))
     monkeypatch.delenv("LD_PRELOAD", raising=False)
     monkeypatch.delenv("LEADLINE_PROFILE", raising=False)
-    monkeypatch.setattr(
-        "leadline.measure.build.runtime_for", lambda made, _: home / "runtime" / made.name
+    replace_everywhere(
+        monkeypatch,
+        "leadline.measure.build.runtime.runtime_for",
+        lambda made, _: home / "runtime" / made.name,
     )
-    monkeypatch.setattr("leadline.site.mpi.discovery.find_installations", lambda: [installation])
-    monkeypatch.setattr("leadline.site.mpi.choice.find_installations", lambda: [installation])
+    replace_everywhere(
+        monkeypatch, "leadline.site.mpi.discovery.find_installations", lambda: [installation]
+    )
     return installation
 
 
@@ -80,7 +84,7 @@ def test_with_neither_profile_nor_learning_it_says_so_and_goes_on(there, execute
         (["--mpi", "m-2", "true"], "no MPI 'm-2'"),
         (["--profile", "/nowhere.toml", "--mpi", "m-1", "true"], "/nowhere.toml: No such file"),
         (["--profile", __file__, "--mpi", "m-1", "true"], "is no profile: "),
-        ([], "Missing argument"),
+        ([], "nothing to execute"),
     ],
 )
 def test_bad_input_is_one_line(there, executed, capsys, words, says):
@@ -103,7 +107,7 @@ def app(there, tmp_path, monkeypatch):
         name="o-1", family="openmpi", version="1", prefix="/o", source="", mpiexec=str(other)
     )
     found = [there, open_mpi]
-    monkeypatch.setattr("leadline.site.mpi.discovery.find_installations", lambda: found)
+    replace_everywhere(monkeypatch, "leadline.site.mpi.discovery.find_installations", lambda: found)
     monkeypatch.setattr(dependencies, "resolve", lambda *_: [])
     monkeypatch.setattr(
         dependencies,
@@ -186,7 +190,7 @@ def learnt(tmp_path, *texts):
 def this_machine(monkeypatch):
     monkeypatch.delenv("LEADLINE_LEARN", raising=False)
     monkeypatch.delenv("LEADLINE_LEARNT", raising=False)
-    monkeypatch.setattr("leadline.tune.profile.machine_name", lambda _: "here")
+    replace_everywhere(monkeypatch, "leadline.tune.profile.machine_name", lambda _: "here")
 
 
 def test_programs_learn_and_start_from_what_was_learnt_on_this_machine(

@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from replaced import replace_everywhere
 
 from leadline.cli import main
 
@@ -11,7 +12,9 @@ from leadline.cli import main
 def predict(schedules, capsys, monkeypatch, tmp_path):
     """Run `leadline predict`; returns status and what it printed on both."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("leadline.measure.build.schedules.schedules_for", lambda say: schedules)
+    replace_everywhere(
+        monkeypatch, "leadline.measure.build.schedules.schedules_for", lambda say: schedules
+    )
 
     def call(*words):
         with pytest.raises(SystemExit) as ended:

@@ -2,10 +2,10 @@
 
 import pytest
 
+from leadline.cli import launching
 from leadline.cli.launching import started
 from leadline.core.errors import UserError
 from leadline.model.installation import Installation
-from leadline.site.mpi import discovery
 
 
 @pytest.fixture
@@ -24,7 +24,7 @@ def launcher(tmp_path, monkeypatch):
             source="",
             mpiexec=str(program),
         )
-        monkeypatch.setattr(discovery, "find_installations", lambda: [only])
+        monkeypatch.setattr(launching, "find_installations", lambda: [only])
         return only
 
     return make

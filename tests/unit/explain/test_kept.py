@@ -9,6 +9,7 @@ from in_process import InProcess
 from mpip_report import report
 from recorded_runs import keep, talking_ranks
 from recordings import late_rank
+from replaced import replace_everywhere
 from served import imported_run
 
 from leadline.store.folder import RunFolder
@@ -19,7 +20,7 @@ LATE = "80 % computing, 15 % waiting for late ranks, 5 % moving data"
 @pytest.fixture
 def leadline(tmp_path, monkeypatch):
     # To look for installations would start their wrappers.
-    monkeypatch.setattr("leadline.site.mpi.discovery.find_installations", list)
+    replace_everywhere(monkeypatch, "leadline.site.mpi.discovery.find_installations", list)
     home = tmp_path / "home"
     return InProcess(home / "runs", {"LEADLINE_HOME": str(home), "LEADLINE_LEARN": "0"})
 

@@ -2,10 +2,11 @@ import json
 
 import pytest
 from click.testing import CliRunner
+from replaced import replace_everywhere
 
 from leadline import cli
-from leadline.site.mpi import choice, discovery
-from leadline.site.mpi.sources import Places
+from leadline.site.mpi import choice
+from leadline.site.mpi.source import Places
 
 PROMISED = {"name", "family", "version", "mpicc", "mpicxx", "mpiexec", "oshcc", "oshrun"}
 
@@ -49,7 +50,11 @@ def test_people_get_a_table_with_the_default_marked(leadline, monkeypatch):
 
 def test_fresh_searches_again(leadline, monkeypatch):
     asked = []
-    monkeypatch.setattr(discovery, "find_installations", lambda fresh: asked.append(fresh) or [])
+    replace_everywhere(
+        monkeypatch,
+        "leadline.site.mpi.discovery.find_installations",
+        lambda fresh: asked.append(fresh) or [],
+    )
     leadline("--fresh")
     leadline()
     assert asked == [True, False]

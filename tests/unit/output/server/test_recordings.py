@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from recorded_runs import keep, talking_ranks
 from recordings import late_rank
+from replaced import replace_everywhere
 from werkzeug.test import Client
 
 from leadline.cli.explaining import of_run
@@ -26,7 +27,7 @@ def explain(run, folder):
 def client(tmp_path, monkeypatch):
     monkeypatch.setenv("LEADLINE_HOME", str(tmp_path / "home"))
     # To look for installations would start their wrappers.
-    monkeypatch.setattr("leadline.site.mpi.discovery.find_installations", list)
+    replace_everywhere(monkeypatch, "leadline.site.mpi.discovery.find_installations", list)
     application = Application(tmp_path, lambda *_: {}, explain=explain)
     # What is still being made is asked for again.
     return lambda address: _settled(Client(application), address)
