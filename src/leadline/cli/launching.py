@@ -15,7 +15,7 @@ from leadline.measure.launch.preload import launcher_of, owner
 from leadline.model.installation import Installation
 from leadline.site.mpi.choice import choose_one
 from leadline.site.mpi.discovery import find_installations
-from leadline.site.mpi.family import is_library_of
+from leadline.site.mpi.families import is_library_of
 from leadline.site.software.dependencies import started_mpi
 from leadline.tune.prior import learning
 from leadline.tune.profile import machine_name, read_profile

@@ -15,7 +15,7 @@ from leadline.model.installation import Installation
 from leadline.model.placement import Placement, parse_placement
 from leadline.site.mpi.choice import choose_one
 from leadline.site.mpi.discovery import find_installations
-from leadline.site.mpi.family import library_words
+from leadline.site.mpi.families import library_words
 from leadline.tune.recorded import (
     Wanted,
     check_library,

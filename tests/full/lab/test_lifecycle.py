@@ -110,7 +110,7 @@ def refused(capsys, *words):
 
 @pytest.mark.parametrize("words", [("up",), ("down",), ("status",), ("kill", "h0")])
 def test_without_root_one_line_says_so(capsys, monkeypatch, words):
-    monkeypatch.setattr(tools.os, "geteuid", lambda: 1000)
+    monkeypatch.setattr(namespaces.os, "geteuid", lambda: 1000)
     assert refused(capsys, "virtual-cluster", *words) == (
         "leadline: a virtual cluster needs root: give the command as root or with sudo\n"
     )

@@ -12,8 +12,7 @@ from leadline.core.units import format_seconds, percent
 from leadline.model.platform import Platform
 from leadline.output.table import table_of, words
 from leadline.output.terminal.table import print_table
-from leadline.topology.platforms.catalogue import known_platforms, read_platform
-from leadline.topology.platforms.change import numbers
+from leadline.topology.platforms.catalogue import known_platforms, numbers, read_platform
 
 ROWS = (
     Row("show", "Show the numbers of a machine", "platforms:show"),

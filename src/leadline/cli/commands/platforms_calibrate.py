@@ -27,7 +27,7 @@ from leadline.model.plan import Entry, Plan, Stopping
 from leadline.model.platform import Calibration, Platform
 from leadline.topology.platforms.catalogue import check, known_platforms, to_toml
 from leadline.topology.platforms.routes import Routes
-from leadline.topology.platforms.topology import topology_called
+from leadline.topology.platforms.topologies import topology_called
 
 # A platform that is further off says nothing of the machine.
 _LARGEST_ERROR = 0.5

@@ -8,12 +8,11 @@ import msgspec
 
 from leadline.cli.options import runs_option
 from leadline.core.errors import UserError
-from leadline.core.plugins import modules_of
 from leadline.model.placement import parse_placement
 from leadline.output.terminal.order import drawn
 from leadline.site.schedulers.allocation import hosts_for
 from leadline.store.folder import RunFolder
-from leadline.topology.rank_order.format import formats
+from leadline.topology.rank_order.formats import FORMATS
 from leadline.topology.rank_order.grid import parse_extents, positions
 from leadline.topology.rank_order.proposal import Asked, propose
 from leadline.topology.rank_order.traffic import waits

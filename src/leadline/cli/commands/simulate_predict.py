@@ -16,13 +16,12 @@ from leadline.measure.plan.checks import check_names
 from leadline.model.prediction import LogGPMachine
 from leadline.output.terminal.prediction import print_predictions
 from leadline.output.terminal.progress import StatusLine
-from leadline.predict import described, measured
 from leadline.predict.engine import Engine
+from leadline.predict.machines import machine_of_platform, machine_of_run
 from leadline.predict.question import Asked, Noise, answer, check
 from leadline.store.folder import RunFolder, find
 from leadline.store.samples import StoredSamples
-from leadline.topology.platforms.catalogue import known_platforms, read_platform
-from leadline.topology.platforms.change import change_platform
+from leadline.topology.platforms.catalogue import change_platform, known_platforms, read_platform
 from leadline.topology.platforms.routes import Routes
 
 

@@ -11,7 +11,7 @@ from leadline.core.shipped import source_folder
 from leadline.measure.build.runtime import runtime_for
 from leadline.output.terminal.tuning import print_profile
 from leadline.site.mpi.choice import choose_one
-from leadline.site.mpi.family import is_library_of
+from leadline.site.mpi.families import is_library_of
 from leadline.tune.profile import machine_name, read_profile, unknown_names
 from leadline.tune.settings.stored import library_form
 from leadline.tune.subjects import known_algorithms

@@ -9,7 +9,7 @@ from leadline.core.errors import UserError
 from leadline.output.table import table_of
 from leadline.output.terminal.order import heading, remarks, rows
 from leadline.output.terminal.table import print_table
-from leadline.topology.host_files.host_file import explain
+from leadline.topology.host_file import explain
 
 
 @click.command()

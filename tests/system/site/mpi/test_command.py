@@ -6,7 +6,7 @@ from replaced import replace_everywhere
 
 from leadline import cli
 from leadline.site.mpi import choice
-from leadline.site.mpi.source import Places
+from leadline.site.mpi.sources import Places
 
 PROMISED = {"name", "family", "version", "mpicc", "mpicxx", "mpiexec", "oshcc", "oshrun"}
 
