@@ -4,9 +4,9 @@
 Argument: the folder to write them into. `make docs-site` and the wheel have them; git has not.
 """
 
+import argparse
 import json
 import re
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -248,7 +248,9 @@ def _cell(text: str) -> str:
 
 
 if __name__ == "__main__":
-    target = Path(sys.argv[1])
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folder", type=Path, help="where to write the files")
+    target = parser.parse_args().folder
     target.mkdir(parents=True, exist_ok=True)
     for page, text in pages(built_descriptions()).items():
         (target / page).write_text(text)
