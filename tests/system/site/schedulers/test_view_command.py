@@ -30,14 +30,14 @@ def test_bad_input_is_one_line(view):
     assert "there is slurm, pbs, plain" in view.refused("queue", "--system", "lsf")
     assert "'wait': there is running, ending" in view.refused("queue", "--state", "wait")
     for seconds in ("0", "x", "nan"):
-        assert "--watch" in view.refused("config", f"--watch={seconds}")
+        assert "--watch" in view.refused("nodes", f"--watch={seconds}")
     assert "no command 'nothing'" in view.refused("nothing")
 
 
 @pytest.mark.parametrize("name", ["slurm", "pbs"])
 def test_a_system_whose_programs_are_missing(view, name):
     view.environment["PATH"] = str(view.programs)
-    done = view("config", "--system", name, status=1)
+    done = view("nodes", "--system", name, status=1)
     (line,) = done.stderr.splitlines()
     assert "not on the PATH" in line
 
