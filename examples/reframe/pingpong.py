@@ -14,7 +14,7 @@ class PingPong(rfm.RunOnlyRegressionTest):
     valid_systems = ["*"]
     valid_prog_environs = ["*"]
     executable = "leadline run mpi/pingpong --bytes 8,64K --launches 6 --runs runs"
-    postrun_cmds = ["leadline export last --format lines --runs runs --output figures.txt"]
+    postrun_cmds = ["leadline show last --export lines --runs runs --output figures.txt"]
     figures = "figures.txt"
 
     @sanity_function

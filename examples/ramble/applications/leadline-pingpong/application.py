@@ -13,7 +13,7 @@ class LeadlinePingpong(ExecutableApplication):
 
     executable("measure", f"leadline run mpi/pingpong --bytes {{sizes}} {runs}", use_mpi=False)
     executable(
-        "export", f"leadline export last --format lines {runs}", use_mpi=False, redirect=figures
+        "export", f"leadline show last --export lines {runs}", use_mpi=False, redirect=figures
     )
     workload("sizes", executables=["measure", "export"])
     workload_variable("sizes", default="8,64K", description="Message sizes", workloads=["sizes"])
