@@ -24,7 +24,7 @@ By hand, in a checkout::
 
     PYTHONPATH=src python tests/halo/disturb.py --mpi mpich-5.0.2 --cause delay -- \
         leadline run mpi/halo --mpi mpich-5.0.2 --bytes 4K --pattern at_once --launches 1
-    leadline query "select rank, repetition, seconds, begin_s, waited_s, page_faults, flags
+    leadline runs query "select rank, repetition, seconds, begin_s, waited_s, page_faults, flags
         from samples where seconds > 4e-4 order by begin_s limit 20"
 
 With the defaults `delay` and `page_faults` make 1 call in 50 of rank 1 some 500 us longer, the

@@ -289,6 +289,6 @@ def example_findings() -> tuple[Finding, ...]:
             severity="problem",
             text="4.2 % of the samples were preempted: something else ran on these cores.",
             evidence={"preempted_fraction": 0.042},
-            advice="end what runs beside the measurement; leadline doctor names it",
+            advice="end what runs beside the measurement; leadline check names it",
         ),
     )

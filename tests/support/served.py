@@ -94,7 +94,7 @@ def imported_run(name="published", **rest):
 
 
 def write_import(runs, **rest):
-    """Write an import into a folder of its own, as `leadline import` does."""
+    """Write an import into a folder of its own, as `leadline runs import` does."""
     folder = RunFolder.create(runs, "published")
     folder.write(imported_run(folder.name, **rest))
     folder.close()

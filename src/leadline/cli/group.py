@@ -133,7 +133,7 @@ class CommandGroup(click.Group):
 
 
 class Mode(NamedTuple):
-    """An option that stands for another command: `show RUN --findings` is `findings RUN`.
+    """An option that stands for another command: `show RUN --findings` has options of its own.
 
     `where` is that of a `Row`. A command with an option of that name is given it, with its value.
     """

@@ -1,4 +1,4 @@
-"""Recordings of programs as views of `leadline query`: owners of each rank's time, and calls."""
+"""Recordings of programs as views of `leadline runs query`: owners of time, and calls."""
 
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path

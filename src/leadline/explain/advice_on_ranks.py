@@ -75,7 +75,7 @@ def advise_slow_node(case: Case) -> Iterator[Advice]:
     yield Advice(
         text=f"All ranks of node {host} are late: {percent_of(case.late.share, 1)} of the waiting "
         "is for them. Look there for what holds it up.",
-        command=case.leadline("doctor"),
+        command=case.leadline("check"),
         stake_s=waiting,
     )
 
@@ -99,7 +99,7 @@ def advise_noise(case: Case) -> Iterator[Advice]:
     yield Advice(
         text=f"Another rank is late each time, which costs "
         f"{percent_of(waiting, case.seconds)}: {what}.",
-        command=case.leadline("doctor"),
+        command=case.leadline("check"),
         stake_s=waiting,
     )
 

@@ -113,7 +113,7 @@ OPTIONS = (
     PlanOption("--time-limit", "time_limit_s", _PRECISION, "Longest time for the whole run.",
                "SECONDS", float),
     PlanOption("--knob", "knobs", _WHAT,
-               "Compare values of a setting; `default` is one (`leadline knobs` lists them).",
+               "Compare values of a setting; `default` is one (`leadline mpi knobs` lists them).",
                "NAME=VALUE,...", takes="knobs"),
     PlanOption("--batch-option", "batch_options", _WHERE,
                "Option for the job, such as --partition=short; may be repeated.",

@@ -211,7 +211,7 @@ class Run(msgspec.Struct, kw_only=True):
 
     `machine` and the load are as `leadline.site.hardware` reports them: who wants to run before and
     after, and what others than leadline and its ranks did meanwhile; `doctor` holds the checks made
-    before a survey, as `leadline doctor --json` prints them. Of a run in a `batch` job the machine
+    before a survey, as `leadline check --json` prints them. Of a run in a `batch` job the machine
     is known by the names of its nodes only. With a `platform` all was simulated on that machine,
     whose digest is `platform_digest`, and `machine` is where the simulator ran. With `imported`
     nothing was launched: the figures are those that another program printed. With `explained` the

@@ -24,7 +24,7 @@ class Item(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Software(msgspec.Struct, frozen=True, kw_only=True):
-    """What was found on a machine at a time, as `leadline software --save` keeps it.
+    """What was found on a machine at a time, as `leadline mpi software --save` keeps it.
 
     `kinds` are those that were looked for: of others nothing is known. With `partial` there may be
     more of these kinds than `items` tells, as in the record of a run, but not of those in `whole`.

@@ -66,7 +66,7 @@ def manual_page(
             lines.append(f".SS {escape(component)}")
             for each in sorted(group, key=lambda one: one.name):
                 lines += _entry(each, known)
-    lines += [".SH SEE ALSO", *paragraph("mpiexec(1), leadline knobs, leadline software")]
+    lines += [".SH SEE ALSO", *paragraph("mpiexec(1), leadline mpi knobs, leadline mpi software")]
     return "\n".join(lines) + "\n"
 
 

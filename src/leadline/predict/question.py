@@ -1,4 +1,4 @@
-"""The question to `leadline predict`, checked for what can be predicted, and its answer."""
+"""The question to `leadline simulate --predict`, checked, and its answer."""
 
 from collections.abc import Callable, Iterator, Sequence
 

@@ -208,7 +208,7 @@ class RunFolder:
 
         The ends of the table are looked at, not all of it.
         """
-        advice = f"put it back from a copy, or `leadline rm {self.name}`"
+        advice = f"put it back from a copy, or `leadline runs remove {self.name}`"
         if self.parquet.exists():
             damage = find_damage(self.parquet)
             return f"{PARQUET} {damage}: {advice}" if damage else ""
@@ -262,12 +262,12 @@ class RunFolder:
         if self.parquet.exists() or any(self.path.glob(f"launches/*/{EVENTS}")):
             return (
                 f"{missing}, which says what its samples are: put it back from a copy, or "
-                f"`leadline rm {self.name}`"
+                f"`leadline runs remove {self.name}`"
             )
         if _is_run_name(self.name):
             return (
                 f"{missing}: leadline ended before it measured anything; "
-                f"`leadline rm {self.name}` removes what is left"
+                f"`leadline runs remove {self.name}` removes what is left"
             )
         return missing
 

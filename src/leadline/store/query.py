@@ -195,7 +195,7 @@ def query(runs: Path, sql: str, more: Mapping[str, View] | None = None) -> Rows:
         names, batches, first = _ask(connection, sql, tables, damages)
     left_out = unread + tuple(
         f"{table.parent.name} is left out: {PARQUET} {damage}; put it back from a copy, or "
-        f"`leadline rm {table.parent.name}`"
+        f"`leadline runs remove {table.parent.name}`"
         for table, damage in damages.items()
     )
     asked = [table for table in tables if table not in damages]

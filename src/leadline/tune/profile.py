@@ -162,7 +162,10 @@ def _setting_faults(profile: Profile) -> Iterator[str]:
         if not _VARIABLE.fullmatch(each.variable):
             yield f"the setting {each.variable!r} is no name of a variable: letters, digits and _"
         elif not any(reader.configured_by(each.variable) for reader in readers()):
-            yield f"the setting {each.variable} is of no MPI library (`leadline knobs` lists them)"
+            yield (
+                f"the setting {each.variable} is of no MPI library (`leadline mpi knobs` lists "
+                "them)"
+            )
         elif _one_line(each.value) != each.value or not each.value:
             yield f"the setting {each.variable} is {each.value!r}: a value is one line of text"
         elif each.variable in there:

@@ -1,4 +1,4 @@
-"""Launchers take host files as `leadline hosts` says: each MPI starts ranks on the lab's hosts."""
+"""Launchers take host files as `leadline view hosts` says, on the lab's hosts."""
 
 import os
 import re

@@ -1,4 +1,4 @@
-"""`leadline exec` and `leadline runtime` without the builds, which tests/runtime has."""
+"""`leadline exec` and `leadline exec --print` without the builds, which tests/runtime has."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""`leadline predict` as users give it."""
+"""`leadline simulate --predict` as users give it."""
 
 import json
 
@@ -10,7 +10,7 @@ from leadline.cli import main
 
 @pytest.fixture
 def predict(schedules, capsys, monkeypatch, tmp_path):
-    """Run `leadline predict`; returns status and what it printed on both."""
+    """Run `leadline simulate --predict`; returns status and what it printed on both."""
     monkeypatch.chdir(tmp_path)
     replace_everywhere(
         monkeypatch, "leadline.measure.build.schedules.schedules_for", lambda say: schedules

@@ -280,7 +280,7 @@ def test_the_grade_says_what_it_rests_on(run, analysis):
     poor = verdict_of(run, replace(analysis, points=tuple(disturbed)))
     assert poor.trust.grade == "poor"
     assert poor.trust.disturbed_fraction == pytest.approx(0.5, abs=0.01)
-    assert poor.next_command == "leadline doctor"
+    assert poor.next_command == "leadline check"
 
 
 def test_a_run_that_was_cut_short_is_at_best_fair(run, analysis):

@@ -52,7 +52,7 @@ def test_a_rank_that_does_the_files(explained):
 def test_noise_points_to_the_doctor(explained):
     found = kinds(explained(uneven_turns(), **GIVEN))
     assert set(found) == {"noise"}
-    assert found["noise"].command == "leadline doctor"
+    assert found["noise"].command == "leadline check"
     assert "all ranks compute equally long" in found["noise"].text
 
 

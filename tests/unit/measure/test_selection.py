@@ -123,11 +123,11 @@ def test_a_list_builds_nothing_and_says_how_to_build_what_it_leaves_out(chosen, 
     said = []
     found = selection.listed_probes(("*",), (), said.append)
     assert [sorted(each.probes) for each in found] == [["mpi"]]
-    assert said == ["left out: the shmem probe of both: not built: `leadline benchmarks --build`"]
+    assert said == ["left out: the shmem probe of both: not built: `leadline run --list --build`"]
     said.clear()
     assert selection.listed_probes(("shmem/thing",), ("both",), said.append)
     assert said == [
-        "left out: the shmem probe of both: not built: `leadline benchmarks --build --mpi both`"
+        "left out: the shmem probe of both: not built: `leadline run --list --build --mpi both`"
     ]
     built.add(("both", "shmem"))
     said.clear()

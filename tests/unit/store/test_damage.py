@@ -63,7 +63,9 @@ def test_a_damaged_table_takes_no_other_answers(sound, broken, damage, words) ->
     answer = leadline("runs", "query", COUNTS, "--format", "json", "--runs", sound.parent)
     assert (answer.returncode, json.loads(answer.stdout)) == (0, [{"run": sound.name, "n": 30}])
     assert answer.stderr.startswith(f"leadline: {broken.name} is left out: samples.parquet {words}")
-    assert f"`leadline rm {broken.name}`" in answer.stderr and answer.stderr.count("\n") == 1
+    assert (
+        f"`leadline runs remove {broken.name}`" in answer.stderr and answer.stderr.count("\n") == 1
+    )
     states = leadline(
         "runs", "query", "SELECT run FROM runs", "--format", "csv", "--runs", sound.parent
     )
@@ -80,7 +82,9 @@ def test_runs_says_damaged(sound, broken, damage) -> None:
     table = broken / "samples.parquet"
     table.write_bytes(damage(table.read_bytes()))
     found = overview(sound.parent, broken.name)
-    assert found["state"] == "damaged" and f"`leadline rm {broken.name}`" in found["message"]
+    assert (
+        found["state"] == "damaged" and f"`leadline runs remove {broken.name}`" in found["message"]
+    )
     assert overview(sound.parent, sound.name)["state"] == "complete"
     assert "damaged: samples.parquet" in leadline("runs", "--runs", sound.parent).stdout
 
@@ -104,7 +108,7 @@ def test_a_folder_without_run_json_is_listed(sound, broken) -> None:
     found = overview(sound.parent, "precious")
     assert found["state"] == "unreadable"
     assert "it has no run.json" in found["message"]
-    assert "put it back from a copy, or `leadline rm precious`" in found["message"]
+    assert "put it back from a copy, or `leadline runs remove precious`" in found["message"]
     shown = leadline("show", "precious", "--runs", sound.parent)
     assert shown.returncode == 2 and "put it back" in shown.stderr
     (renamed / "thesis.tex").write_text("x")
@@ -124,7 +128,7 @@ def test_a_run_that_ended_before_it_began_is_listed(measured: Make, sound) -> No
     made.folder.close()
     message = overview(sound.parent, made.folder.name)["message"]
     assert "ended before it measured anything" in message
-    assert f"`leadline rm {made.folder.name}`" in message
+    assert f"`leadline runs remove {made.folder.name}`" in message
     assert (
         leadline("runs", "remove", "--yes", made.folder.name, "--runs", sound.parent).returncode
         == 0

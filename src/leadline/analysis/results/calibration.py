@@ -130,7 +130,7 @@ def platform_of(
         format=1,
         name=name,
         summary=f"calibrated from {', '.join(found.runs)} with {between.mpi}",
-        source=f"leadline calibrate {' '.join(found.runs)}",
+        source=f"leadline platforms calibrate {' '.join(found.runs)}",
         assumed=" ".join(_assumptions(found)),
         nodes=nodes,
         topology=topology,

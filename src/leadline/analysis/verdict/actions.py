@@ -123,9 +123,9 @@ def next_step(
 ) -> tuple[str, str]:
     """Return one sentence, and a command where it needs one: what to do after reading this."""
     if run.imported:
-        return "Every finding on these figures:", f"leadline findings {run.run}"
+        return "Every finding on these figures:", f"leadline show {run.run} --findings"
     if trust.grade == "poor":
-        return "First find out what disturbs this machine:", "leadline doctor"
+        return "First find out what disturbs this machine:", "leadline check"
     if any(action.gain for action in urgent):
         return "Prove the largest gain first: its command stands above.", ""
-    return "Which choices of this MPI are faster:", "leadline ask collectives"
+    return "Which choices of this MPI are faster:", "leadline run collectives"

@@ -95,7 +95,8 @@ def wrong_launcher(seen: Observation, command: Command) -> Iterator[Fault]:
             evidence=(f'the program wrote "{said[0]}"',),
             fix=command.by(seen.mpiexec)
             if seen.mpiexec
-            else "Start it with the launcher of its own MPI: `leadline software ./app` names that.",
+            else "Start it with the launcher of its own MPI, which `leadline mpi software ./app` "
+            "names.",
         )
         return
     families = {rank.family for rank in seen.ranks}

@@ -100,7 +100,7 @@ def _read_software(word: str | None, runs: Path) -> Software:
         folder = RunFolder.open(word or "", runs)
     except UserError as error:
         raise UserError(
-            f"{word!r} is neither a file of `leadline software --save` nor a run: {error}"
+            f"{word!r} is neither a file of `leadline mpi software --save` nor a run: {error}"
         ) from None
     return of_run(folder.read())
 

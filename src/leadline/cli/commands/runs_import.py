@@ -70,7 +70,9 @@ def command(
         _list_formats(as_json)
         return
     if not files:
-        raise UserError("import needs a file: `leadline import --formats` lists what can be read")
+        raise UserError(
+            "import needs a file: `leadline runs import --formats` lists what can be read"
+        )
     places = [parse_placement(one) for one in place.split(",")] if place else []
     run = import_files(files, form, mapping, name, mpi, places)
     if run.explained:

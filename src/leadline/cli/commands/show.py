@@ -49,7 +49,7 @@ def command(
     """Show the figures and findings of a run.
 
     RUN is a name that `leadline runs` lists, its unique beginning, `last`, or a path. A file of
-    another program can be shown too, as `leadline import` reads it.
+    another program can be shown too, as `leadline runs import` reads it.
     """
     found = subject(run, runs)
     if recover:

@@ -31,7 +31,7 @@ from leadline.site.doctor import as_json, examine
 def command(ctx: click.Context, /, **chosen: Any) -> None:
     """Measure this machine and say what to do.
 
-    The machine is checked first, as `leadline doctor` does. The plan `survey` says what is
+    The machine is checked first, as `leadline check` does. The plan `survey` says what is
     measured.
     """
     options = read_options(chosen)

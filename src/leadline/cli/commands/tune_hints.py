@@ -39,7 +39,7 @@ def command(words: tuple[str, ...], file: Path, name: str | None, as_json: bool)
         _write(_romio(file), hints.romio_text(hints.merged(rules)))
     elif not rules:
         raise UserError(
-            f"no hint is given and {file} has none: write leadline hints '*.h5' cb_nodes=4"
+            f"no hint is given and {file} has none: write leadline tune --hints '*.h5' cb_nodes=4"
         )
     if name:
         answer = hints.hints_of(rules, name)

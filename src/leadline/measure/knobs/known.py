@@ -35,7 +35,7 @@ def knob_values(name: str, text: str) -> list[str]:
                 "to a file for --knob variables=default,FILE"
             )
         hint = suggestion(name, sorted(knobs()))
-        raise UserError(f"no knob {name!r}: {hint} (`leadline knobs` lists them)")
+        raise UserError(f"no knob {name!r}: {hint} (`leadline mpi knobs` lists them)")
     return list(dict.fromkeys(_canonical(knob, word.strip()) for word in text.split(",")))
 
 

@@ -84,7 +84,7 @@ def huge_pages(value: str, job: Job, installation: Installation) -> Job:
 
     Fewer, larger pages spare address translation, and time where pages are first touched. The C
     library's allocator advises the kernel (glibc 2.35 or newer; transparent huge pages must be
-    `madvise` or `always`, see `leadline doctor`).
+    `madvise` or `always`, see `leadline check`).
 
     >>> from leadline.model.placement import Placement
     >>> some = Installation(name="s", family="mpi", version="4", prefix="", source="")

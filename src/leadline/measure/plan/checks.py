@@ -95,7 +95,7 @@ def _check_placements(plan: Plan) -> None:
 
 def _check_names(plan: Plan) -> None:
     if not any(entry.benchmarks for entry in plan.entries):
-        raise UserError("the plan names no benchmark: `leadline benchmarks` lists them")
+        raise UserError("the plan names no benchmark: `leadline run --list` lists them")
     check_names(_list_required(plan))
 
 
@@ -113,7 +113,7 @@ def _unknown(name: str, there: Sequence[str]) -> str:
     near = nearest(name, there, cutoff=0.7)
     families = ", ".join(sorted({f"{each.partition('/')[0]}/..." for each in there}))
     hint = f"did you mean {near}?" if near else f"there is {', '.join(alike) or families}"
-    return f"no benchmark {name!r}: {hint} (`leadline benchmarks` lists them)"
+    return f"no benchmark {name!r}: {hint} (`leadline run --list` lists them)"
 
 
 def _list_required(plan: Plan) -> list[str]:

@@ -113,7 +113,7 @@ def listed_probes(
             there |= set() if mpi else {api}
     if lines:
         option = f" --mpi {','.join(mpi)}" if mpi else ""
-        say(f"left out: {', '.join(lines)}: not built: `leadline benchmarks --build{option}`")
+        say(f"left out: {', '.join(lines)}: not built: `leadline run --list --build{option}`")
     elif lacking := _lacking(names, found):
         raise UserError(_unknown(sorted(lacking)[0], found))
     return found
@@ -224,4 +224,4 @@ def _unknown(name: str, found: Sequence[ProbeSet]) -> str:
     there = sorted({each for probe_set in found for each in probe_set.benchmarks})
     where = ", ".join(probe_set.installation.name for probe_set in found)
     hint = suggestion(name, there, cutoff=0.5)
-    return f"no benchmark {name!r} with {where}: {hint} (`leadline benchmarks` lists them)"
+    return f"no benchmark {name!r} with {where}: {hint} (`leadline run --list` lists them)"

@@ -22,7 +22,7 @@ def examine(system: System | None = None) -> list[CheckResult]:
 
 
 def as_json(results: Iterable[CheckResult]) -> list[dict[str, Any]]:
-    """Return the results as `leadline doctor --json` and `run.json` hold them."""
+    """Return the results as `leadline check --json` and `run.json` hold them."""
     return [msgspec.to_builtins(result) for result in results]
 
 

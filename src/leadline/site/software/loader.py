@@ -70,7 +70,7 @@ def _loader(program: Path, described: elf.Elf) -> Path:
     if described.audit:
         raise UserError(
             f"{program} names a library that the loader runs at once (DT_AUDIT): only start it if "
-            "you trust it, and look at it with `leadline software --pid`"
+            "you trust it, and look at it with `leadline mpi software --pid`"
         )
     own = elf.read(Path(sys.executable))
     asked = Path(described.interpreter or own.interpreter)
@@ -88,7 +88,7 @@ def _loader(program: Path, described: elf.Elf) -> Path:
     if not any(real.is_relative_to(Path(folder).resolve()) for folder in _LOADERS):
         raise UserError(
             f"{program} asks for the loader {asked}, which is not the system's: leadline does not "
-            "start it; use `leadline software --pid` on a process if you trust it"
+            "start it; use `leadline mpi software --pid` on a process if you trust it"
         )
     return asked
 

@@ -1,4 +1,4 @@
-"""Records of software: written by `leadline software --save`, or part of a run."""
+"""Records of software: written by `leadline mpi software --save`, or part of a run."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -23,8 +23,8 @@ class _Format(msgspec.Struct):
 
 
 def read(path: Path) -> Software:
-    """Return what `leadline software --save` wrote. Raises `UserError` that says what is wrong."""
-    advice = "name a file that `leadline software --save FILE` wrote, or a run"
+    """Return what `leadline mpi software --save` wrote. Raises `UserError`."""
+    advice = "name a file that `leadline mpi software --save FILE` wrote, or a run"
     try:
         if not path.is_file():
             raise UserError(f"{path} is no file: {advice}")

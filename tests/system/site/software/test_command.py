@@ -1,4 +1,4 @@
-"""`leadline software` as people call it."""
+"""`leadline mpi software` as people call it."""
 
 import json
 import shutil

@@ -1,4 +1,4 @@
-"""`leadline findings`: of files, in JSON and for people, filtered, and against the past."""
+"""`leadline show --findings`: of files, in JSON and for people, filtered, and against the past."""
 
 import json
 import shutil
@@ -18,7 +18,7 @@ SUM = str(DATASETS / "chic-global-sum-2007.csv")
 
 @pytest.fixture
 def leadline(capsys, monkeypatch, tmp_path):
-    """Run `leadline findings` and return the status and what it printed."""
+    """Run `leadline show --findings` and return the status and what it printed."""
     monkeypatch.setenv("LEADLINE_HOME", str(tmp_path / "home"))
     monkeypatch.setenv("COLUMNS", "100")
 

@@ -49,11 +49,11 @@ def test_names_and_short_sentences_are_plain(text) -> None:
 @pytest.mark.parametrize(
     ("advice", "command", "fault"),
     [
-        ("Run `leadline doctor`.", None, "advice has a command"),
+        ("Run `leadline check`.", None, "advice has a command"),
         ("Use --launches 10.", None, "advice has a command"),
-        ("Run leadline doctor.", None, "advice has a command"),
+        ("Run leadline check.", None, "advice has a command"),
         ("end it", None, "advice is no sentence"),
-        (None, "`leadline doctor`", "command is no command line"),
+        (None, "`leadline check`", "command is no command line"),
     ],
 )
 def test_advice_is_a_sentence_and_a_command_apart(advice, command, fault) -> None:

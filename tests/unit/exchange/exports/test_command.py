@@ -1,4 +1,4 @@
-"""`leadline export` of figures, as a user types it."""
+"""`leadline show --export` of figures, as a user types it."""
 
 import json
 import os

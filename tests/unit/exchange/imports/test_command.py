@@ -1,4 +1,4 @@
-"""`leadline import` as a user types it, and what becomes of the run."""
+"""`leadline runs import` as a user types it, and what becomes of the run."""
 
 import json
 import re

@@ -76,9 +76,9 @@ def test_problems_come_before_notices_and_facts(page):
 
 
 def test_commands_in_findings_are_set_apart(run, analysis, kept):
-    finding = msgspec.structs.replace(analysis.findings[0], advice="try `leadline doctor <all>`.")
+    finding = msgspec.structs.replace(analysis.findings[0], advice="try `leadline check <all>`.")
     page = render(run, msgspec.structs.replace(analysis, findings=(finding,)), kept)
-    assert "try <code>leadline doctor &lt;all&gt;</code>." in page
+    assert "try <code>leadline check &lt;all&gt;</code>." in page
 
 
 def test_kind_that_repeats_itself_is_folded(run, analysis, kept):

@@ -1,4 +1,4 @@
-"""`leadline plot`, as a user types it."""
+"""`leadline show --plot`, as a user types it."""
 
 import csv
 

@@ -93,7 +93,7 @@ mpich · 1x2 · cache=warm
                                                                                    preempted 4%
  1 MiB      125.0     123.8 - 126.2   250.0    1250   8389  ████████████     1200
 
-Next      leadline doctor  # First find out what disturbs this machine
+Next      leadline check  # First find out what disturbs this machine
 All       leadline show 2026-11-21T073012-survey-3f2a --full  # 3 findings
 """
 
@@ -144,7 +144,7 @@ def test_everything_stands_under_its_question_where_it_is_asked_for(run, small):
     order = [lines.index(question) for question in ("How fast?", "Can I trust it?")]
     assert order == sorted(order)
     assert lines[order[1] + 1].startswith("!! 4.2 % of the samples were preempted")
-    assert "leadline findings" not in "\n".join(lines)
+    assert "leadline show --findings" not in "\n".join(lines)
 
 
 def test_a_command_stands_on_a_line_that_is_never_broken(run, small, monkeypatch):

@@ -22,7 +22,7 @@ _MEANING = {
 @rule(
     "trust",
     cure=(
-        "Stop the programs that `leadline doctor` names, or ask for exclusive nodes. Medians bear "
+        "Stop the programs that `leadline check` names, or ask for exclusive nodes. Medians bear "
         "a few per cent, tails do not."
     ),
     evidence={
@@ -73,7 +73,7 @@ def _cure(evidence: Evidence, flags: list[str]) -> tuple[str | None, str | None]
     if programs:
         return f"Stop {' and '.join(programs[:2])}, then measure again.", whole_run(evidence)
     if "page_fault" in flags:
-        return "Find out whether memory is short.", "leadline doctor"
+        return "Find out whether memory is short.", "leadline check"
     return None, None
 
 
@@ -116,7 +116,7 @@ _HEAVY = 2.0
 @rule(
     "steadiness",
     cure=(
-        "Find out with `leadline doctor` what shares the cores. Programs that synchronise often "
+        "Find out with `leadline check` what shares the cores. Programs that synchronise often "
         "run at the speed of the slowest call."
     ),
     evidence={
@@ -155,7 +155,7 @@ def heavy_tail(evidence: Evidence) -> Iterator[Finding]:
                 "max_s": max_s,
             },
             advice="Find out what shares the cores; programs in step run at the slowest call.",
-            command="leadline doctor",
+            command="leadline check",
         )
 
 

@@ -29,7 +29,7 @@ CAUSES = {
         "another process took the core",
         "whose core another process took",
         "Leave one core of each node free for the system and other programs.",
-        "leadline doctor",
+        "leadline check",
     ),
     "hypervisor": _Cause(
         "the hypervisor took the core",
@@ -40,14 +40,14 @@ CAUSES = {
         "page faults",
         "which had page faults",
         "Allocate memory once, write to all of it before the first call, and keep it.",
-        "leadline doctor",
+        "leadline check",
     ),
     "migrated": _Cause("moves to another core", "which moved to another core", "Pin the ranks."),
     "late_neighbour": _Cause(
         "ranks that were late for an unknown reason",
         "which was late",
         "Check the core and the node of the late rank.",
-        "leadline doctor",
+        "leadline check",
     ),
     "machine_noise": _Cause(
         "noise of the machine",

@@ -135,7 +135,7 @@ def several_modes(evidence: Evidence) -> Iterator[Finding]:
         numbers |= {f"mode_{n}_fraction": mode.fraction for n, mode in enumerate(shape.modes, 1)}
         if shape.modes_period:
             numbers["period"] = float(shape.modes_period)
-        cure = "leadline doctor" if follow == "time" else None
+        cure = "leadline check" if follow == "time" else None
         if follow == "launch":
             job = same_job(evidence, group, worst)
             cure = command(evidence, job, launches=more_launches(evidence))
@@ -220,7 +220,7 @@ def _changed(factor: float) -> str:
 @rule(
     "trust",
     cure=(
-        "Find out with `leadline doctor` what varies here. A figure that drifts depends on how "
+        "Find out with `leadline check` what varies here. A figure that drifts depends on how "
         "long it is measured."
     ),
     evidence={"drift_factor": "time at the end of a launch over time at the start, on a line"},
@@ -246,7 +246,7 @@ def drift(evidence: Evidence) -> Iterator[Finding]:
             {"drift_factor": factor},
             effect=factor,
             advice="Find out what varies: temperature, clock frequency or memory.",
-            command="leadline doctor",
+            command="leadline check",
         )
 
 

@@ -53,7 +53,7 @@ def impossible(evidence: Evidence) -> Iterator[Finding]:
                 "figures": float(len(group)),
             },
             advice="Check the clock source first.",
-            command="leadline doctor",
+            command="leadline check",
             points=tuple(group),
         )
     yield from _beyond(evidence)

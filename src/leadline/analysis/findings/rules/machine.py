@@ -24,7 +24,7 @@ _SEVERITY = {"bad": "notice", "warn": "fact"}
 
 @rule(
     "trust",
-    cure="Follow the advice of the check, which `leadline doctor` shows again.",
+    cure="Follow the advice of the check, which `leadline check` shows again.",
     evidence={"*": "the numbers of the check"},
 )
 def machine_check(evidence: Evidence) -> Iterator[Finding]:

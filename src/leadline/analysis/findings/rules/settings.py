@@ -85,7 +85,7 @@ def _knob_finding(evidence: Evidence, knob: str, contest: Contest) -> Finding:
     "trust",
     cure=(
         "Look for a variable or file that sets another value, or a version without the variable: "
-        "`leadline knobs NAME`."
+        "`leadline mpi knobs NAME`."
     ),
     evidence={"launches": "launches in which the library ignored the value"},
 )
@@ -116,7 +116,7 @@ def knob_not_taken(evidence: Evidence) -> Iterator[Finding]:
             f"{count(len(launches), 'launch')} do not show this setting.",
             evidence={"launches": float(len(launches))},
             advice="Look for a variable or a file that sets another value.",
-            command=f"leadline knobs --mpi {mpi} {name}",
+            command=f"leadline mpi knobs --mpi {mpi} {name}",
             points=tuple(points),
         )
 

@@ -192,7 +192,7 @@ def pairs(run: Run, analysis: Analysis) -> Table:
     if not analysis.pairs:
         raise UserError(
             "the table pairs takes a run in which each of several pairs of ranks stops a clock, "
-            f"such as `leadline ask crossbar` measures: {run.run} has none"
+            f"such as `leadline run crossbar` measures: {run.run} has none"
         )
     names = varying([_pairs_fields(analysis, one) for one in analysis.pairs])
     ordered = sorted(analysis.pairs, key=lambda one: _pairs_order(analysis, one, names))

@@ -179,7 +179,7 @@ CASES = [
          software_s=smooth(1) - 0.8e-6),
     case("heavy_tail", lambda m: tail(m, 4e-6, 3e-6, max_s=9e-6), "9.00 us", p99_over_median=4.0),
     case("heavy_tail", tail, "take at least 4.00 us (median 1.00 us, 4.0x; slowest 3.00 us)",
-         command="leadline doctor"),
+         command="leadline check"),
 ]  # fmt: skip
 
 SILENT = [

@@ -250,7 +250,7 @@ CASES = [
              "times cluster at 1.00 us (70 %) and 1.50 us (30 %)", mode_2_s=1.5e-6,
              mode_2_fraction=0.3, command="--launches" if follow == "launch" else command)
         for follow, words, command in (
-            ("launch", "by launch", ""), ("time", "in stretches of time", "leadline doctor"),
+            ("launch", "by launch", ""), ("time", "in stretches of time", "leadline check"),
             ("repetition", "in turn, every 4 repetitions", None), ("chance", "at random", None),
         )
     ),
@@ -274,7 +274,7 @@ CASES = [
     *(
         case("knob_not_taken", lambda m, has=has: asked(m, has), "first ignored limit=16K: ", words,
              "3 launches", severity="problem", points=(1,),
-             command="leadline knobs --mpi first SOME_LIMIT")
+             command="leadline mpi knobs --mpi first SOME_LIMIT")
         for has, words in (({"SOME_LIMIT": "8192"}, "SOME_LIMIT is 8192, not 16K"),
                            ({}, "SOME_LIMIT is unknown"))
     ),
