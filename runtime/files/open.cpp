@@ -1,7 +1,7 @@
 // MPI_File_open with the hints of LEADLINE_MPIIO_HINTS beside the program's own, which come first.
 //
-// The variable is `pattern:key=value:key=value,pattern:...`, as `leadline tune --hints` writes it and
-// Cray's MPICH_MPIIO_HINTS has it. A pattern is as a shell has it, where * matches / too; every
+// The variable is `pattern:key=value:key=value,pattern:...`, as `leadline tune --hints` writes it
+// and Cray's MPICH_MPIIO_HINTS has it. A pattern is as a shell has it, where * matches / too; every
 // pattern that matches counts, a later one before an earlier one.
 #include <fnmatch.h>
 #include <mpi.h>
