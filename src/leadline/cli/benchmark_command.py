@@ -9,7 +9,14 @@ from leadline.analysis.questions import shipped_questions
 from leadline.cli.headings import ADVANCED, WHAT, HeadedOption
 from leadline.cli.measuring_command import MeasuringCommand
 from leadline.cli.output import check_writable
-from leadline.cli.plan_options import SETTING, RunOptions, quickened, read_options, with_options
+from leadline.cli.plan_options import (
+    AXIS,
+    SETTING,
+    RunOptions,
+    quickened,
+    read_options,
+    with_options,
+)
 from leadline.core.errors import UserError
 from leadline.core.names import nearest
 from leadline.core.registered import benchmarks
@@ -20,7 +27,6 @@ from leadline.measure.plan.selection import available_probes, listed_probes
 from leadline.model.description import Axis
 from leadline.model.interference import NEIGHBOUR, NEIGHBOUR_BYTES, SPACER
 from leadline.model.plan import Entry, Plan
-from leadline.tune.subjects import AXIS
 
 
 class BenchmarkCommand(MeasuringCommand):
