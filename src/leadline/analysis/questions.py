@@ -2,7 +2,6 @@
 
 from pathlib import Path
 
-from leadline.analysis.findings.kinds import kinds
 from leadline.core.errors import UserError
 from leadline.core.names import suggestion
 from leadline.core.shipped import source_folder
@@ -22,6 +21,9 @@ def read_question(name: str) -> Question:
     What it does not say itself is that of the `plan` that it names, if any. Raises `UserError` that
     names the file and the key which is wrong.
     """
+    # The names alone need no rules of findings.
+    from leadline.analysis.findings.kinds import kinds
+
     shipped = shipped_questions()
     path = shipped.get(name, Path(name))
     if name not in shipped and not path.suffix:

@@ -10,7 +10,6 @@ from leadline.cli.options import html_option, runs_option
 from leadline.cli.show import show
 from leadline.core.errors import UserError
 from leadline.exchange.subject import Subject, subject
-from leadline.measure.run.run import recover as finish
 from leadline.output.terminal.tables import TABLE_NAMES
 
 MODES = (
@@ -53,6 +52,8 @@ def command(
     """
     found = subject(run, runs)
     if recover:
+        from leadline.measure.run.run import recover as finish
+
         if found.folder is None:
             raise UserError(
                 f"{run!r} is a file of another program, and complete: --recover takes a run"
