@@ -11,8 +11,7 @@ import pytest
     [
         "leadline.analysis.results.rates",
         "leadline.analysis.findings.rules.variants",
-        "leadline.measure.build.kernels.build",
-        "leadline.measure.build.kernels.catalogue",
+        "leadline.measure.build.kernels",
         "leadline.site.software.compiler",
         "leadline.site.software.library",
     ],

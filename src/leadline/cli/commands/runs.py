@@ -8,7 +8,6 @@ import msgspec
 from leadline.cli.group import CommandGroup, Row
 from leadline.cli.options import runs_option
 from leadline.output.table import Column, table_of, words
-from leadline.output.terminal.table import print_table
 from leadline.store.overview import overviews
 
 ROWS = (
@@ -60,6 +59,9 @@ def command(ctx: click.Context, as_json: bool, runs: Path) -> None:
             )
             for one in found
         )
+        # rich, which --json does without.
+        from leadline.output.terminal.table import print_table
+
         print_table(table_of(columns, rows))
     else:
         click.echo(f"no runs in {runs}: `leadline survey` makes the first one", err=True)
