@@ -17,7 +17,7 @@ from leadline.analysis.findings.kinds import explain, kinds
 from leadline.analysis.findings.rule import Explanation
 from leadline.check.report import LaunchCheck
 from leadline.cli import group
-from leadline.cli.answer import ANSWER_FORMAT, answer
+from leadline.cli.show import ANSWER_FORMAT, answer
 from leadline.explain.difference import ExplainedDifference
 from leadline.explain.report import Explained
 from leadline.measure.build.probe import described_probe

@@ -40,7 +40,7 @@ class _Root(CommandGroup):
 def group(ctx: click.Context) -> None:
     """Measure and explain MPI, memory and network performance, and improve it."""
     if ctx.invoked_subcommand is None:
-        from leadline.cli.start_screen import print_start_screen
+        from leadline.cli.show import print_start_screen
         from leadline.core import paths
 
         print_start_screen(paths.runs())

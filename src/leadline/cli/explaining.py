@@ -171,7 +171,6 @@ def show(
 
 
 def _explained(kept: Kept, runs: Path, *, quick: bool = False) -> Explained:
-
     recording, recorded = kept.read(), kept.recorded
     rules, profile = _tuned(recording.library)
     mpi = recorded.mpi if recorded else profile.stem if profile else ""

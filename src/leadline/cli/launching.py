@@ -44,7 +44,6 @@ def started(
 def _started(
     mpi: str | None, words: tuple[str, ...], by: str
 ) -> tuple[Installation, tuple[str, ...]]:
-
     found: Installation | None
     there = find_installations()
     typed = shutil.which(words[0])
@@ -161,7 +160,6 @@ def _settings(
 
 
 def _check(profile: Path) -> None:
-
     try:
         tomllib.loads(profile.read_text())
     except OSError as error:

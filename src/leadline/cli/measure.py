@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from leadline.cli.output import check_writable
+from leadline.cli.options import check_writable
 from leadline.cli.plan_options import RunOptions
 from leadline.cli.preflight import check_prepared
 from leadline.core.errors import UserError

@@ -8,8 +8,16 @@ import click
 import msgspec
 
 from leadline.cli.completion import complete_mpis
-from leadline.cli.headings import ADVANCED, OUTPUT, PRECISION, WHAT, headed
-from leadline.cli.options import anyway_option, html_option, runs_option
+from leadline.cli.options import (
+    ADVANCED,
+    OUTPUT,
+    PRECISION,
+    WHAT,
+    anyway_option,
+    headed,
+    html_option,
+    runs_option,
+)
 from leadline.model.interference import BESIDE
 from leadline.model.plan import Plan
 from leadline.model.plan_options import OPTIONS, PlanOption, with_written

@@ -1,23 +1,28 @@
-"""A run shown in the form that was asked for."""
+"""A run shown in the form that was asked for: for people, as JSON, as the first screen."""
 
+from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import click
 import msgspec
 
 from leadline.analysis.findings import conclude
 from leadline.analysis.verdict import verdict_of
-from leadline.cli.answer import answer, answered, answers_to
 from leadline.cli.explaining import show_kept
 from leadline.core.errors import UserError
-from leadline.exchange.subject import Subject
+from leadline.core.units import count
+from leadline.exchange.subject import Subject, subject
 from leadline.model.question import Question
 from leadline.model.run import Run
 from leadline.model.summary import Analysis
 from leadline.output.terminal.summary import print_answer, print_summary
 from leadline.output.terminal.table import lines
 from leadline.output.terminal.tables import run_table
+from leadline.store.folder import run_paths
 from leadline.store.overview import keep_grade
+
+ANSWER_FORMAT = 1
 
 
 def show(
@@ -72,7 +77,6 @@ def show(
 
 
 def _print_table(name: str, run: Run, analysis: Analysis, *, as_json: bool) -> None:
-
     filled = run_table(name, run, analysis)
     if as_json:
         columns = [column.name for column in filled.columns]
@@ -81,3 +85,87 @@ def _print_table(name: str, run: Run, analysis: Analysis, *, as_json: bool) -> N
         click.echo(msgspec.json.encode(content))
     else:
         click.echo("\n".join(lines(filled)))
+
+
+def answer(run: Run, folder: Path | None, analysis: Analysis) -> dict[str, Any]:
+    """Return the object: names and shapes change only together with `format`.
+
+    There is no folder where a file of another program is shown.
+    """
+    return {
+        "format": ANSWER_FORMAT,
+        "run": run.run,
+        "folder": str(folder) if folder else None,
+        "outcome": msgspec.to_builtins(run.outcome),
+        "verdict": msgspec.to_builtins(verdict_of(run, analysis)),
+        "points": msgspec.to_builtins(analysis.points),
+        "undecided": list(run.undecided),
+        "missing": msgspec.to_builtins(analysis.missing),
+        "sweeps": msgspec.to_builtins(analysis.sweeps),
+        "findings": msgspec.to_builtins(analysis.findings),
+        "jitter": msgspec.to_builtins(analysis.jitter),
+        "impacts": msgspec.to_builtins(analysis.impacts),
+        "pairs": msgspec.to_builtins(analysis.pairs),
+        "published": msgspec.to_builtins(analysis.published),
+        "replayed": msgspec.to_builtins(analysis.replayed),
+        "noise": msgspec.to_builtins(analysis.noise),
+        "clocks": [
+            {"launch": launch.launch, **msgspec.to_builtins(launch.clock)}
+            for launch in run.launches
+            if launch.clock
+        ],
+        "company": [
+            {"launch": launch.launch, **msgspec.to_builtins(launch.company)}
+            for launch in run.launches
+            if launch.company
+        ],
+    }
+
+
+def answers_to(question: Question, analysis: Analysis) -> list[int]:
+    """Return the indices of the findings that answer the question."""
+    return [i for i, one in enumerate(analysis.findings) if one.kind in question.answers]
+
+
+def answered(question: Question, analysis: Analysis) -> dict[str, Any]:
+    """Return what the object of a run holds beside, where a question was asked."""
+    return {"question": question.text, "answers": answers_to(question, analysis)}
+
+
+_SUGGESTIONS = (
+    ("leadline survey", "measure this machine and say what to do"),
+    ("leadline run --list questions", "list the questions that one command answers"),
+    ("leadline --help", "list all commands"),
+)
+_SPANS = ((86_400, "day"), (3600, "hour"), (60, "minute"))
+
+
+def print_start_screen(runs: Path) -> None:
+    """Print the answer of the folder's last run, if there is one, and three commands."""
+    if run_paths(runs):
+        _show_last(runs)
+    else:
+        click.echo(f"No runs in {runs}.")
+    click.echo("\nWhat to type next:")
+    width = max(len(line) for line, _ in _SUGGESTIONS)
+    for line, purpose in _SUGGESTIONS:
+        click.echo(f"  {line:{width}}  {purpose}")
+
+
+def _show_last(runs: Path) -> None:
+    try:
+        found = subject("last", runs)
+        click.echo(f"Last run: {found.run.run}{_age(found.run.started)}.\n")
+        show(found, as_json=False, html=None)
+    except UserError as error:  # a damaged run must not hide what to type next
+        click.echo(f"leadline: {error}", err=True)
+
+
+def _age(started: str) -> str:
+    try:
+        began = datetime.fromisoformat(started).astimezone(UTC)
+    except ValueError:  # a file of another program, which may write its date as it likes
+        return ""
+    seconds = (datetime.now(UTC) - began).total_seconds()
+    span, noun = next((each for each in _SPANS if seconds >= each[0]), _SPANS[-1])
+    return f", {count(max(1, int(seconds // span)), noun)} ago"

@@ -9,7 +9,7 @@ FIRST, MEASURE, RESULTS = "Asked for most", "Measure", "Results"
 TUNE, MACHINE = "Tune and place", "Machine"
 
 COMMANDS = (
-    Row("survey", "Measure this machine and say what to do", "survey", FIRST),
+    Row("survey", "Measure this machine and say what to do", "run:survey_command", FIRST),
     Row("explain", "Say where a program's time goes, and what to do", "explain", FIRST),
     Row("check", "Say what is wrong with a program's start, or a machine", "check", FIRST),
     Row(
@@ -46,7 +46,7 @@ COMMANDS = (
         "virtual_cluster",
         MACHINE,
     ),
-    Row("completion", "Print the script that completes words in a shell", "completion", None),
+    Row("completion", "Print the script that completes words in a shell", "man:completion", None),
     Row("man", "Write the manual pages of all commands", "man", None),
 )
 

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from leadline import cli
-from leadline.cli import start_screen
+from leadline.cli import show
 
 
 @pytest.fixture
@@ -33,9 +33,7 @@ def test_no_command_says_what_to_type_next(leadline, tmp_path):
 def test_no_command_answers_from_the_last_run(leadline, stored, curve, monkeypatch):
     stored(curve())
     made = stored(curve())
-    monkeypatch.setattr(
-        start_screen, "show", lambda found, **how: print(f"answer of {found.run.run}")
-    )
+    monkeypatch.setattr(show, "show", lambda found, **how: print(f"answer of {found.run.run}"))
     status, out, _ = leadline()
     assert status == 0
     assert re.match(rf"Last run: {made}, \d+ days? ago\.\n", out)

@@ -9,7 +9,7 @@ from click.testing import CliRunner
 
 from leadline import cli
 from leadline.cli import benchmark_command, completion, group
-from leadline.cli.headings import HeadedOption
+from leadline.cli.options import HeadedOption
 
 
 @pytest.mark.parametrize("name", ["run", "survey", "simulate"])

@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from leadline.analysis.findings import SEVERITIES
-from leadline.cli.answer import ANSWER_FORMAT, answer, answered
+from leadline.cli.show import ANSWER_FORMAT, answer, answered
 from leadline.model.plan import Plan
 from leadline.model.question import Question
 from leadline.model.run import Outcome, Run

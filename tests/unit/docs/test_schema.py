@@ -8,7 +8,7 @@ import msgspec
 import pytest
 from example_run import example_analysis, example_run
 
-from leadline.cli.answer import answer
+from leadline.cli.show import answer
 
 
 @pytest.fixture(scope="module")

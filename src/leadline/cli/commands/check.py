@@ -96,7 +96,6 @@ def _show(checked: LaunchCheck, as_json: bool) -> None:
 
 
 def _status_text(program: str, status: int) -> str:
-
     return describe_status(program, status)
 
 
@@ -120,7 +119,6 @@ def _check_machine(*, as_json: bool, strict: bool) -> None:
 
 
 def _show_checks(results: list[CheckResult]) -> None:
-
     console = Console(highlight=False)
     width = max(len(result.name) for result in results)
     for status, style in _WORST_FIRST.items():

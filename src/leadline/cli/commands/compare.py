@@ -9,10 +9,10 @@ import msgspec
 from leadline.analysis.compare.compare import compare, failures, parse_gate
 from leadline.analysis.compare.differences import apart_s, differences
 from leadline.analysis.findings.settle import settling_commands
-from leadline.cli.answer import ANSWER_FORMAT
 from leadline.cli.completion import complete_runs
 from leadline.cli.explaining import of_subject, show_difference
 from leadline.cli.options import fail_if_option, html_option, runs_option, same_within_option
+from leadline.cli.show import ANSWER_FORMAT
 from leadline.core.errors import UserError
 from leadline.core.units import parse_percent
 from leadline.exchange.subject import Side, Subject, first_since, part, side_of, split
@@ -137,7 +137,6 @@ def _sides(
     since: str | None,
     runs: Path,
 ) -> list[Side]:
-
     sides = [side_of(word, *each) for word, each in zip(what, named, strict=True)]
     if (by or since) and len(sides) > 1:
         raise UserError(f"--{'by' if by else 'since'} takes one run, not {len(sides)}")

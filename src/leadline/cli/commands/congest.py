@@ -99,7 +99,6 @@ def _text(now: Congestion) -> str:
 
 
 def _print(now: Congestion) -> None:
-
     click.echo(msgspec.json.encode({**msgspec.to_builtins(now), "rate_MBps": now.rate_MBps}))
     sys.stdout.flush()
 

@@ -4,6 +4,7 @@ import os
 import shutil
 import socket
 import sys
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal
@@ -13,26 +14,39 @@ import msgspec
 
 from leadline import __version__
 from leadline.cli.completion import complete_mpis
-from leadline.cli.explaining import NO_MPI, explained, of_run, show, show_difference, write_matrix
+from leadline.cli.explaining import (
+    NO_MPI,
+    explained,
+    kept_recording,
+    of_run,
+    show,
+    show_difference,
+    write_matrix,
+)
 from leadline.cli.launching import accelerating, named_profile, say, started
-from leadline.cli.options import html_option, runs_option
-from leadline.cli.replaying import write_plan
+from leadline.cli.options import html_option, runs_option, write
 from leadline.core import paths
 from leadline.core.errors import UserError
 from leadline.core.followed import Followed, exit_status
 from leadline.core.followed import start as start_command
 from leadline.core.interrupts import stop_requests
 from leadline.explain.reading import has_recording
+from leadline.explain.replay import replay
+from leadline.explain.replay_plan import format_plan
 from leadline.explain.report import Explained
 from leadline.measure.build import runtime_for
+from leadline.measure.build.probe import described_probe, probe_for
 from leadline.measure.launch.preload import preloading
 from leadline.measure.launch.supervise import describe_status
+from leadline.model.description import Benchmark
 from leadline.model.installation import Installation
 from leadline.model.plan import Plan
 from leadline.model.recorded import Recorded
 from leadline.model.run import Outcome, Run
 from leadline.output.program_time import headline
 from leadline.site.hardware.inventory import facts
+from leadline.site.mpi.choice import default_installation
+from leadline.site.mpi.discovery import find_installations
 from leadline.store.folder import RunFolder, run_paths
 
 
@@ -219,7 +233,6 @@ def _finish(kept: RunFolder, status: int, interrupted: bool) -> Run | None:
 
 
 def _replay(run: str, output: str | None, runs: Path, more: list[str]) -> None:
-
     if more:
         raise UserError(f"--replay takes one run alone: leave out {more[0]}")
     write_plan(run, output, runs, say)
@@ -230,3 +243,39 @@ def _keep_headline(kept: RunFolder, run: Run, found: Explained) -> None:
     assert run.explained
     run.explained = msgspec.structs.replace(run.explained, headline=headline(found))
     kept.write(run)
+
+
+_API = "mpi"
+# As the plan calls itself where it has no file yet.
+_NO_FILE = "PLAN.toml"
+
+
+def write_plan(word: str, output: str | None, runs: Path, say: Callable[[str], None]) -> None:
+    """Write the communication of the recorded program `word` as a plan; `output` as for `write`.
+
+    A probe is built, and `say` called before, where none was built yet. Raises `UserError` where
+    `word` is no recording, no benchmark measures its calls, or the file exists.
+    """
+    named = output not in (None, "-")
+    if named and Path(str(output)).is_file():
+        raise UserError(f"{output} is there already: name another file, or remove it")
+    text = _plan(word, str(output) if named else _NO_FILE, runs, say)
+    write(output, lambda stream: stream.write(text.encode()))
+    if named:
+        say(f"plan: {output}")
+
+
+def _plan(word: str, file: str, runs: Path, say: Callable[[str], None]) -> str:
+    kept = kept_recording(word, runs)
+    found = replay(kept.read(), _benchmarks(kept.mpi, say))
+    return format_plan(found, kept.program, kept.name, kept.mpi, file)
+
+
+def _benchmarks(mpi: str, say: Callable[[str], None]) -> Sequence[Benchmark]:
+    """Return what any MPI here can be asked for, as a probe last described itself."""
+    there = [each for each in find_installations() if _API in each.apis and not each.simulates]
+    # All have the same benchmarks; the program's own may lack one that its MPI is too old for.
+    for installation in sorted(there, key=lambda each: each.name != mpi):
+        if probe := described_probe(installation, _API):
+            return probe.description.benchmarks
+    return probe_for(default_installation(), _API, say).description.benchmarks

@@ -1,10 +1,11 @@
-"""`leadline man`: manual pages of all commands, made from their help."""
+"""`leadline man` and `leadline completion`: what an installation gives `man` and shells."""
 
 import datetime
 from collections.abc import Iterator
 from pathlib import Path
 
 import click
+from click.shell_completion import ShellComplete, get_completion_class
 
 from leadline import __version__
 from leadline.cli.group import ModeCommand, summary
@@ -99,3 +100,24 @@ def _description(text: str) -> Iterator[str]:
             yield from (".nf", *(escape(line.strip()) for line in part.splitlines()[1:]), ".fi")
         else:
             yield from paragraph(" ".join(part.split()))
+
+
+@click.command()
+@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
+@click.pass_context
+def completion(ctx: click.Context, shell: str) -> None:
+    """Print the script that completes words in a shell.
+
+    Commands, options, benchmarks, plans, runs, MPIs, platforms and questions are completed. Write
+    the script once to where the shell finds it:
+
+    \b
+    leadline completion bash > ~/.local/share/bash-completion/completions/leadline
+    leadline completion zsh >> ~/.zshrc
+    leadline completion fish > ~/.config/fish/completions/leadline.fish
+    """  # noqa: D301 (click keeps the lines after a backspace)
+    kind = get_completion_class(shell)
+    assert kind
+    script = kind(ctx.find_root().command, {}, "leadline", "_LEADLINE_COMPLETE")
+    # The class's own source() starts the shell to learn its version.
+    click.echo(ShellComplete.source(script))

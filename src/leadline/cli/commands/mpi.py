@@ -68,7 +68,6 @@ def default(name: str) -> None:
 
 
 def _default_name() -> str | None:
-
     try:
         return default_installation().name
     except UserError:
@@ -81,7 +80,6 @@ def _mark_name(each: Installation, default: str | None) -> str:
 
 
 def _print_table(installations: Sequence[Installation], default: str | None) -> None:
-
     rows = (
         (
             _mark_name(each, default),

@@ -6,8 +6,7 @@ import click
 import msgspec
 
 from leadline.analysis.compare.differences import software_changes
-from leadline.cli.options import runs_option
-from leadline.cli.output import write
+from leadline.cli.options import runs_option, write
 from leadline.core.errors import UserError
 from leadline.model.software import Software
 from leadline.output.terminal import software as shown
@@ -82,7 +81,6 @@ def command(
 
 
 def _find_software(program: str | None, pid: int | None) -> Software:
-
     if program is not None:
         return of_program(program)
     if pid is not None:
@@ -106,7 +104,6 @@ def _read_software(word: str | None, runs: Path) -> Software:
 
 
 def _save(software: Software, file: str) -> None:
-
     data = msgspec.json.format(msgspec.json.encode(software), indent=1) + b"\n"
     write(file, lambda stream: stream.write(data))
 

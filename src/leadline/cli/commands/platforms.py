@@ -67,7 +67,6 @@ def show(name: str, as_json: bool) -> None:
 
 
 def _list(as_json: bool) -> None:
-
     found = [read_platform(each) for each in sorted(known_platforms())]
     if as_json:
         keys = ("name", "summary", "source", "nodes")
@@ -85,7 +84,6 @@ def error(platform: Platform) -> float | None:
 
 
 def _print_table(found: list[Platform]) -> None:
-
     columns = ("name", "nodes", words("machine"), "error", words("source"))
     rows = (
         (
@@ -101,7 +99,6 @@ def _print_table(found: list[Platform]) -> None:
 
 
 def _show(platform: Platform) -> None:
-
     click.echo(f"{platform.name}: {platform.summary}")
     click.echo(f"source: {platform.source}")
     if platform.assumed:

@@ -82,7 +82,6 @@ def command(
 
 
 def _platform(found: Measured, name: str, kind: str, nodes: int) -> Platform:
-
     if not 2 <= nodes <= 2**20:
         raise UserError(f"nodes {nodes} is not between 2 and 1048576")
     usual = topology_called(kind).usual(nodes)
@@ -138,7 +137,6 @@ def _restore_on_failure(file: Path) -> Iterator[None]:
 
 
 def _check_name(name: str, replace: bool) -> None:
-
     if not all(part.isalnum() for part in name.split("-")):
         raise UserError(f"name {name!r} is not letters, digits and hyphens: choose another")
     if not replace and (there := known_platforms().get(name)):

@@ -106,7 +106,6 @@ def command(
 
 
 def _hosts(text: str | None, nodes: int) -> tuple[str, ...]:
-
     if text is None:
         return ()
     names = hosts_for([word.strip() for word in text.split(",")], "").names
@@ -130,7 +129,6 @@ def _read_messages(run: str, runs: Path, ranks: int) -> tuple[dict[tuple[int, in
 
 
 def _write(proposal: Any, name: str, path: str) -> None:
-
     form = FORMATS[name]
     if form.names_hosts and not proposal.hosts:
         raise UserError(f"format {name} names the hosts: give them with --hosts A,B,...")

@@ -1,4 +1,4 @@
-"""`leadline run`: benchmarks, a plan, or what answers a question, measured."""
+"""`leadline run` and `leadline survey`: benchmarks, plans and questions, measured."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -8,11 +8,11 @@ import click
 import msgspec
 
 from leadline.analysis.questions import read_question, shipped_questions
-from leadline.cli.benchmark_command import BenchmarkCommand
+from leadline.cli.benchmark_command import BenchmarkCommand, MeasuringCommand
 from leadline.cli.completion import complete_benchmarks, complete_mpis, complete_to_run
 from leadline.cli.group import Mode
-from leadline.cli.headings import WHAT
 from leadline.cli.measure import measure
+from leadline.cli.options import WHAT
 from leadline.cli.plan_options import (
     RunOptions,
     plan_options,
@@ -22,10 +22,11 @@ from leadline.cli.plan_options import (
     with_options,
 )
 from leadline.measure.plan.kernels import probes_with_choices
-from leadline.measure.plan.plans import read_table
+from leadline.measure.plan.plans import read_plan, read_table
 from leadline.measure.plan.selection import available_probes, listed_probes, named
 from leadline.model.plan import Plan
 from leadline.model.question import Question
+from leadline.site.doctor import as_json, examine
 
 
 class _RunCommand(BenchmarkCommand):
@@ -130,7 +131,6 @@ def listing(names: tuple[str, ...], mpi: str | None, build: bool, as_json: bool)
 
 
 def _list_questions(as_json: bool) -> None:
-
     questions = [read_question(name) for name in shipped_questions()]
     if as_json:
         listed = [{"name": each.name, "question": each.text} for each in questions]
@@ -139,3 +139,28 @@ def _list_questions(as_json: bool) -> None:
     width = max((len(each.name) for each in questions), default=0)
     for each in questions:
         click.echo(f"{each.name:{width}}  {each.text}")
+
+
+@click.command(
+    cls=MeasuringCommand,
+    examples=(
+        "leadline survey",
+        "leadline survey --mpi all --html report.html",
+        "leadline survey --hosts node1,node2 --place 2x1 --launches 10",
+    ),
+)
+@quick_option
+@plan_options
+@click.pass_context
+def survey_command(ctx: click.Context, /, **chosen: Any) -> None:
+    """Measure this machine and say what to do.
+
+    The machine is checked first, as `leadline check` does. The plan `survey` says what is
+    measured.
+    """
+    options = read_options(chosen)
+    survey = read_plan("survey")
+    plan = with_options(quickened(survey) if options.quick else survey, options)
+    # A batch job runs elsewhere.
+    checks = [] if options.dry_run or plan.batch else examine()
+    ctx.exit(measure(plan, options, doctor=as_json(checks)))

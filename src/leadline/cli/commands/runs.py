@@ -1,17 +1,21 @@
 """`leadline runs`: what has been measured; its commands remove, import and query it."""
 
+import sys
 from pathlib import Path
 
 import click
 import msgspec
 
+from leadline.cli.completion import complete_runs
 from leadline.cli.group import CommandGroup, Row
 from leadline.cli.options import runs_option
+from leadline.core.errors import UserError
 from leadline.output.table import Column, table_of, words
 from leadline.store.overview import overviews
+from leadline.store.removal import removable, remove
 
 ROWS = (
-    Row("remove", "Remove runs", "runs_remove", mistaken=("rm", "delete")),
+    Row("remove", "Remove runs", "runs:remove_runs", mistaken=("rm", "delete")),
     Row("import", "Read results of IMB, OSU and other programs", "runs_import"),
     Row("query", "Query all runs with SQL", "runs_query"),
 )
@@ -65,3 +69,24 @@ def command(ctx: click.Context, as_json: bool, runs: Path) -> None:
         print_table(table_of(columns, rows))
     else:
         click.echo(f"no runs in {runs}: `leadline survey` makes the first one", err=True)
+
+
+@click.command()
+@click.argument("run", nargs=-1, required=True, shell_complete=complete_runs)
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@runs_option
+def remove_runs(run: tuple[str, ...], yes: bool, runs: Path) -> None:
+    """Remove runs.
+
+    A run is removed with all its samples. If one RUN is in use, or no run, none is removed.
+    """
+    folders = [removable(name, runs) for name in dict.fromkeys(run)]
+    if not yes:
+        if not sys.stdin.isatty():
+            raise UserError("removing needs confirmation, but there is no terminal: add --yes")
+        for folder in folders:
+            click.echo(folder.path)
+        if not click.confirm("Remove these runs and their samples?"):
+            raise UserError("nothing is removed")
+    for folder in folders:
+        remove(folder)

@@ -88,12 +88,10 @@ def command(
 
 
 def _with_headline(run: Run, recorded: Recorded) -> Recorded:
-
     return msgspec.structs.replace(recorded, headline=headline(of_run(None, run, Path())))
 
 
 def _list_formats(as_json: bool) -> None:
-
     if as_json:
         listed = [{"name": one.name, "title": one.title} for one in READERS]
         click.echo(msgspec.json.format(msgspec.json.encode({"formats": listed}), indent=2))
@@ -102,7 +100,6 @@ def _list_formats(as_json: bool) -> None:
 
 
 def _print_json(run: Run, folder: RunFolder) -> None:
-
     imported = run.imported
     assert imported
     content = {
@@ -123,7 +120,6 @@ def _print_json(run: Run, folder: RunFolder) -> None:
 
 
 def _print(run: "Run", folder: "RunFolder") -> None:
-
     imported = run.imported
     assert imported
     dated = f", of {imported.when}" if imported.when else ""

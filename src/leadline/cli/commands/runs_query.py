@@ -1,15 +1,21 @@
 """`leadline runs query`: SQL over all runs."""
 
 import sys
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import click
+import msgspec
 
+from leadline.cli.explaining import of_run
 from leadline.cli.options import runs_option
-from leadline.cli.recorded_views import recorded_views
+from leadline.core.errors import UserError
+from leadline.explain.report import Explained
+from leadline.model.run import Run
 from leadline.output.table import table_of
 from leadline.output.terminal.table import print_table
-from leadline.store.query import query, write_csv, write_json
+from leadline.store.folder import RunFolder
+from leadline.store.query import Found, Row, View, query, write_csv, write_json
 
 
 @click.command()
@@ -35,3 +41,74 @@ def command(sql: str, form: str, runs: Path) -> None:
     else:
         write = write_csv if form == "csv" else write_json
         write(rows, sys.stdout.buffer)
+
+
+_RANKS = {
+    "run": "VARCHAR",
+    "rank": "INTEGER",
+    "computing_s": "DOUBLE",
+    "waiting_s": "DOUBLE",
+    "transfer_s": "DOUBLE",
+    "excess_s": "DOUBLE",
+    "tunable_s": "DOUBLE",
+}
+_CALLS = {
+    "run": "VARCHAR",
+    "call": "VARCHAR",
+    "place": "VARCHAR",
+    "bytes": "BIGINT",
+    "calls": "BIGINT",
+    "waiting_s": "DOUBLE",
+    "transfer_s": "DOUBLE",
+    "excess_s": "DOUBLE",
+    "tunable_s": "DOUBLE",
+    "bound_s": "DOUBLE",
+    "slowest_s": "DOUBLE",
+}
+# `where` is a word of SQL: the column has another name than the field.
+_FIELDS = {"place": "where"}
+
+
+def recorded_views(runs: Path) -> dict[str, View]:
+    """Return the views of the recordings in the folder `runs`, each made when it is asked for.
+
+    Without `waiting_known` in a recording, its waiting is null: transfer holds it.
+    """
+    return {
+        "program_ranks": View(_RANKS, _rows(runs, _RANKS, lambda found: found.ranks)),
+        "program_calls": View(_CALLS, _rows(runs, _CALLS, lambda found: found.sites)),
+    }
+
+
+def _rows(
+    runs: Path, columns: dict[str, str], parts: Callable[[Explained], Sequence[msgspec.Struct]]
+) -> Callable[[Found], tuple[list[Row], list[str]]]:
+    def make(found: Found) -> tuple[list[Row], list[str]]:
+        rows: list[Row] = []
+        left_out: list[str] = []
+        for overview, run in found:
+            if run is None or run.explained is None:
+                continue
+            try:
+                explained = _read(Path(overview.folder), run, runs)
+            except UserError as error:
+                left_out.append(f"{overview.run} is left out: {error}")
+                continue
+            rows += _of(overview.run, explained, columns, parts(explained))
+        return rows, left_out
+
+    return make
+
+
+def _read(folder: Path, run: Run, runs: Path) -> Explained:
+    return of_run(RunFolder(folder), run, runs, quick=True)
+
+
+def _of(
+    run: str, explained: Explained, columns: dict[str, str], parts: Sequence[msgspec.Struct]
+) -> Iterator[Row]:
+    for part in parts:
+        values = msgspec.structs.asdict(part) | {"run": run}
+        if not explained.waiting_known:
+            values["waiting_s"] = None
+        yield tuple(values[_FIELDS.get(name, name)] for name in columns)

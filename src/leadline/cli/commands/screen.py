@@ -8,8 +8,7 @@ import msgspec
 
 from leadline.analysis.screen.figures import NODE_FIGURES
 from leadline.cli.completion import complete_mpis
-from leadline.cli.options import html_option, runs_option
-from leadline.cli.output import check_writable, write
+from leadline.cli.options import check_writable, html_option, runs_option, write
 from leadline.core.errors import UserError
 from leadline.core.units import parse_bytes, parse_percent
 from leadline.exchange.exports.prometheus import screen_text
@@ -168,7 +167,6 @@ def _around(*, or_this_node: bool) -> list[str]:
 
 
 def _print(found: Screen, wanted: Screening) -> None:
-
     own = [figure.name for figure in NODE_FIGURES]
     drains = "slurm" in (wanted.plan.batch, *wanted.plan.hosts)
     for line in lines(found, own, wanted.tolerance, drains=drains, all_pairs=wanted.has_all_pairs):
@@ -176,7 +174,6 @@ def _print(found: Screen, wanted: Screening) -> None:
 
 
 def _map(found: Screen, run: Run, runs: Path) -> Map:
-
     return screen_map(found, run, StoredSamples(RunFolder(runs / run.run)))
 
 

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import click
 
-from leadline.cli.answer import answer
 from leadline.cli.explaining import of_run
 from leadline.cli.options import runs_option
+from leadline.cli.show import answer
 from leadline.core.extras import require
 from leadline.explain.report import Explained
 from leadline.library.nights import last_nights
@@ -50,5 +50,4 @@ def command(port: int, opened: bool, runs: Path) -> None:
 
 
 def _explain(run: Run, folder: Path) -> Explained:
-
     return of_run(RunFolder(folder), run, folder.parent)

@@ -7,8 +7,7 @@ import click
 
 from leadline.analysis.findings import conclude
 from leadline.cli.completion import complete_runs
-from leadline.cli.options import runs_option
-from leadline.cli.output import write
+from leadline.cli.options import runs_option, write
 from leadline.core.errors import UserError
 from leadline.exchange.exports import export, names
 from leadline.exchange.exports.formats import ResultExport, SampleExport
@@ -56,13 +55,11 @@ def command(run: str, form: str | None, output: str | None, runs: Path) -> None:
 
 
 def _print_formats() -> None:
-
     rows = [(name, export(name).title) for name in names()]
     print_table(table_of(("format", "what is written"), rows))
 
 
 def _write_samples(export: SampleExport, run: str, runs: Path, output: str | None) -> None:
-
     folder = None if Path(run).is_file() else RunFolder.open(run, runs)
     if folder and _is_recording(folder):
         raise UserError(
@@ -91,7 +88,6 @@ def _is_import(folder: RunFolder) -> bool:
 
 
 def _write_figures(export: ResultExport, run: str, runs: Path, output: str | None) -> None:
-
     _, found = part(run, runs)
     refuse_recording(found.run, run)
     content = export.write(found.run, conclude(found.run, found.samples)).encode()

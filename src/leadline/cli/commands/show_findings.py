@@ -108,26 +108,22 @@ def command(
 def _findings(
     word: str, runs: Path, past: list[Past], bounds: tuple[Bound, ...]
 ) -> tuple[str, list[Finding]]:
-
     found = measured(word, runs)
     return found.run.run, list(conclude(found.run, found.samples, past, bounds).findings)
 
 
 def _past(word: str, runs: Path) -> Past:
-
     found = measured(word, runs)
     run, figures = found.run, summarise(found.run, found.samples)
     return Past(run.run, run.started, figures, interference_text(run) if watched(run) else None)
 
 
 def _link(text: str) -> Bound:
-
     rate = parse_rate(text) / 1e6
     return Bound(quantity="bandwidth_MBps", value=rate, where="network", source="--link-rate")
 
 
 def _explain(kind: str) -> None:
-
     if kind:
         _check_kinds((kind,))
         print_explanation(explain(kind))
@@ -136,7 +132,6 @@ def _explain(kind: str) -> None:
 
 
 def _check_kinds(wanted: tuple[str, ...]) -> None:
-
     for kind in wanted:
         if kind not in kinds():
             raise UserError(f"no findings of kind {kind!r}: {suggestion(kind, kinds())}")

@@ -8,8 +8,7 @@ import click
 from leadline.analysis.compare.compare import compare
 from leadline.analysis.compare.matching import of_benchmark
 from leadline.cli.completion import complete_runs
-from leadline.cli.options import runs_option
-from leadline.cli.output import write
+from leadline.cli.options import runs_option, write
 from leadline.core.errors import UserError
 from leadline.core.extras import require
 from leadline.exchange.subject import narrowed, part
@@ -123,7 +122,6 @@ def command(
 
 
 def _form(output: str) -> str:
-
     form = next((each for each in FORMS if output.lower().endswith(f".{each}")), None)
     if form is None:
         known = ", ".join(f".{each}" for each in FORMS)
@@ -138,7 +136,6 @@ def _parts(
     only: Sequence[str],
     runs: Path,
 ) -> list[Part]:
-
     if names and len(names) != len(words):
         raise UserError(f"{len(names)} --name for {len(words)} RUN: give one for each, or none")
     parts = []
@@ -153,7 +150,6 @@ def _parts(
 
 
 def _charts(parts: Sequence[Part], renamed: bool) -> list[Chart]:
-
     whole = together(parts) if renamed or len(parts) > 1 else parts[0]
     found = charts(panels_with_data(whole.run, whole.analysis, whole.kept))
     if len(parts) == 2:
@@ -192,7 +188,6 @@ def _single(found: Sequence[Chart]) -> Chart:
 
 
 def _print(found: Sequence[Chart]) -> None:
-
     headings = ("--plot", "--benchmark", "--series", "--place", "curves", "what it shows")
     rows = (
         (

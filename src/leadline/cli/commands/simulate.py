@@ -8,8 +8,8 @@ import msgspec
 from leadline.cli.benchmark_command import BenchmarkCommand, plan_of
 from leadline.cli.completion import complete_platforms, complete_what
 from leadline.cli.group import Mode
-from leadline.cli.headings import WHAT, WHERE, headed
 from leadline.cli.measure import measure
+from leadline.cli.options import WHAT, WHERE, headed
 from leadline.cli.plan_options import (
     RunOptions,
     quick_option,
@@ -122,7 +122,6 @@ def _has_placements(plan: Plan) -> bool:
 
 
 def _fill_platform(platform: Any, processes: str | None) -> tuple[Placement, ...]:
-
     try:
         counts = expand_values(processes or _USUAL_PROCESSES)
     except UserError:

@@ -170,7 +170,6 @@ def _machine(on: str, change: str | None, runs: Path) -> tuple[LogGPMachine, Rou
 
 
 def _values(option: str, text: str) -> tuple[int, ...]:
-
     try:
         return tuple(sorted(set(expand_values(text))))
     except UserError as error:
@@ -178,7 +177,6 @@ def _values(option: str, text: str) -> tuple[int, ...]:
 
 
 def _noise(text: str, calls: int, seed: int) -> Noise:
-
     upper, _, lower = text.partition("/")
     try:
         probability = float(upper) / float(lower or 1)

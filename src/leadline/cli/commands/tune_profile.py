@@ -1,5 +1,7 @@
-"""`leadline tune --show, --check, --export`: what a profile chooses."""
+"""`leadline tune --show, --check, --export, --hints`: what a profile and hints choose."""
 
+import json
+import shlex
 from pathlib import Path
 
 import click
@@ -9,6 +11,8 @@ from leadline.core import paths
 from leadline.core.errors import UserError
 from leadline.core.shipped import source_folder
 from leadline.measure.build.runtime import runtime_for
+from leadline.measure.knobs import hints
+from leadline.measure.knobs.hints import Rule
 from leadline.output.terminal.tuning import print_profile
 from leadline.site.mpi.choice import choose_one
 from leadline.site.mpi.families import is_library_of
@@ -96,5 +100,73 @@ def export(file: Path | None, mpi: str | None) -> None:
 
 
 def _of(mpi: str | None) -> Path:
-
     return paths.profiles() / f"{choose_one(mpi).name}.toml"
+
+
+@click.command()
+@click.argument("words", nargs=-1, metavar="[PATTERN] [KEY=VALUE]...")
+@click.option(
+    "--file",
+    "file",
+    type=click.Path(path_type=Path, dir_okay=False),
+    default=Path("leadline.hints"),
+    show_default=True,
+    help="The file of patterns; more calls add to it.",
+)
+@click.option("--of", "name", metavar="NAME", help="Only show the hints for a file of this name.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+def hint(words: tuple[str, ...], file: Path, name: str | None, as_json: bool) -> None:
+    """Write MPI-IO hints for files.
+
+    They apply to files whose names match PATTERN (default: every file). A second file, FILE.romio,
+    is what ROMIO reads. Printed are the variables that make a program's MPI read the hints.
+    """
+    pattern, pairs = hints.EVERY_FILE, words
+    if words and "=" not in words[0]:
+        pattern, pairs = words[0], words[1:]
+    rules = _read_hints(file)
+    if pairs or (pattern != hints.EVERY_FILE and not name):
+        rules = hints.with_rule(rules, hints.Rule(hints.checked(pattern), hints.parse_pairs(pairs)))
+        _write_hints(file, hints.rules_text(rules))
+        _write_hints(_romio(file), hints.romio_text(hints.merged(rules)))
+    elif not rules:
+        raise UserError(
+            f"no hint is given and {file} has none: write leadline tune --hints '*.h5' cb_nodes=4"
+        )
+    if name:
+        answer = hints.hints_of(rules, name)
+        told = "\n".join(f"{key}={value}" for key, value in answer.items())
+        click.echo(json.dumps({"file": name, "hints": answer}, indent=2) if as_json else told)
+        return
+    variables = hints.variables(rules, str(_romio(file).absolute()))
+    if as_json:
+        listed = [rule._asdict() for rule in rules]
+        click.echo(json.dumps({"rules": listed, "variables": variables}, indent=2))
+        return
+    for rule in rules:
+        click.echo(hints.rules_text([rule]), nl=False)
+    click.echo()
+    for variable, value in variables.items():
+        click.echo(f"export {variable}={shlex.quote(value)}  # {hints.READERS[variable]}")
+
+
+def _romio(file: Path) -> Path:
+    return file.with_name(f"{file.name}.romio")
+
+
+def _read_hints(file: Path) -> list[Rule]:
+    try:
+        return hints.parse_rules(file.read_text())
+    except FileNotFoundError:
+        return []
+    except (OSError, UnicodeDecodeError) as error:
+        raise UserError(f"cannot read {file}: {error}: choose another --file") from None
+    except UserError as error:
+        raise UserError(f"{file}: {error}") from error
+
+
+def _write_hints(file: Path, text: str) -> None:
+    try:
+        file.write_text(text)
+    except OSError as error:
+        raise UserError(f"cannot write {file}: {error.strerror}: choose another --file") from None

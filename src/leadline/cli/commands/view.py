@@ -1,16 +1,27 @@
 """`leadline view`: who runs where now."""
 
-from collections.abc import Sequence
+import math
+import sys
+import time
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from typing import Any
 
 import click
+import msgspec
+from rich.console import Console, Group, RenderableType
+from rich.live import Live
+from rich.text import Text
 
 from leadline.cli.group import CommandGroup, Renamed, Row
+from leadline.output.terminal.text import one_line, printable
+from leadline.site.schedulers.job_source import NoAnswer
 
 ROWS = (
-    Row("queue", "Show the jobs that run or wait", "view_queue"),
-    Row("nodes", "Show the nodes by kind, and how busy they are", "view_nodes"),
+    Row("queue", "Show the jobs that run or wait", "view_jobs"),
+    Row("nodes", "Show the nodes by kind, and how busy they are", "view_jobs:nodes_command"),
     Row("map", "Draw the machine: nodes by job, links by traffic", "view_map"),
-    Row("hosts", "Show how each launcher reads a host file", "view_hosts"),
+    Row("hosts", "Show how each launcher reads a host file", "view_jobs:hosts_command"),
 )
 
 
@@ -24,3 +35,105 @@ def command() -> None:
 
     Jobs and nodes of Slurm or PBS, or of this machine alone.
     """
+
+
+Draw = Callable[[int | None], RenderableType]
+
+
+_PAUSE_S = 5.0
+
+
+def _finite(ctx: click.Context, parameter: click.Parameter, value: float | None) -> float | None:
+    # Not a number is in no range, and in none that click looks at.
+    if value is not None and math.isnan(value):
+        raise click.BadParameter("nan is no time: write seconds from 0.5 on")
+    return value
+
+
+system_option = click.option(
+    "--system",
+    metavar="NAME",
+    default="",
+    help="System to ask, such as slurm; plain is this machine itself  [default: the one found]",
+)
+json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+watch_option = click.option(
+    "--watch",
+    type=click.FloatRange(0.5, 86_400),
+    callback=_finite,
+    is_flag=False,
+    flag_value=_PAUSE_S,
+    metavar="[SECONDS]",
+    help=f"Show again every SECONDS, {_PAUSE_S:g} unless given (--watch=1), until Ctrl-C.",
+)
+
+
+def show(look: Callable[[], tuple[Any, Draw]], watch: float | None, as_json: bool) -> None:
+    """Print what `look` returns: an object for JSON, and what draws it, in so many
+    lines.
+
+    With `watch` again every so many seconds: in place on a terminal, otherwise one after another;
+    a system that does not answer then is asked again. Ends the command with status 1 where it does
+    not answer at all.
+    """
+    if watch is None:
+        _once(look, as_json)
+    elif as_json or not sys.stdout.isatty():
+        _again(look, watch, as_json)
+    else:
+        _in_place(look, watch)
+
+
+def _once(look: Callable[[], tuple[Any, Draw]], as_json: bool) -> None:
+    try:
+        _print(look(), as_json)
+    except NoAnswer as error:
+        _complain(error)
+        sys.exit(1)
+
+
+def _again(look: Callable[[], tuple[Any, Draw]], pause_s: float, as_json: bool) -> None:
+    while True:
+        try:
+            _print(look(), as_json)
+        except NoAnswer as error:
+            _complain(error)
+        time.sleep(pause_s)
+
+
+def _in_place(look: Callable[[], tuple[Any, Draw]], pause_s: float) -> None:
+    console = Console(highlight=False)
+    last: Draw | None = None
+    with Live(console=console, auto_refresh=False) as live:
+        while True:
+            trouble = ""
+            try:
+                _, last = look()
+            except NoAnswer as error:
+                trouble = one_line(str(error))
+            # The terminal may have another size each time.
+            room = console.height - bool(trouble)
+            shown: list[Any] = [last(room)] if last else []
+            if trouble:
+                shown.append(Text(f"leadline: {trouble}", "red", no_wrap=True, overflow="ellipsis"))
+            live.update(Group(*shown), refresh=True)
+            time.sleep(pause_s)
+
+
+def _print(seen: tuple[Any, Draw], as_json: bool) -> None:
+    whole, draw = seen
+    if as_json:
+        click.echo(msgspec.json.encode(whole))
+    else:
+        # In a pipe, as wide as it needs to be.
+        Console(width=None if sys.stdout.isatty() else 10_000, highlight=False).print(draw(None))
+    sys.stdout.flush()
+
+
+def _complain(error: Exception) -> None:
+    click.echo(f"leadline: {' '.join(printable(str(error)).split())}", err=True)
+
+
+def taken() -> str:
+    """Return the moment at which a view was taken: ISO 8601, with the zone."""
+    return datetime.now().astimezone().isoformat(timespec="seconds")

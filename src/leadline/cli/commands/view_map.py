@@ -9,8 +9,8 @@ import click
 from leadline.analysis.network_map.compose import composed, names_of
 from leadline.analysis.network_map.node_owners import NodeOwners, by_jobs, by_runs, hosts_of, nobody
 from leadline.analysis.network_map.traffic import flows
+from leadline.cli.commands.view import Draw, json_option, show, system_option, taken, watch_option
 from leadline.cli.options import html_option, runs_option
-from leadline.cli.view import Draw, json_option, show, system_option, taken, watch_option
 from leadline.core.errors import UserError
 from leadline.exchange.subject import Subject, part, subject
 from leadline.model.jobs import Node
@@ -92,7 +92,6 @@ def _read_options(
     watch: float | None,
     runs: Path,
 ) -> _Asked:
-
     carrier = part(links, runs)[1] if links else None
     queue = _QUEUE in holders or not (holders or links or platform)
     if queue and len(holders) > 1:
@@ -108,7 +107,6 @@ def _read_options(
 
 
 def _look(asked: _Asked, letters: dict[str, str]) -> tuple[Any, Draw]:
-
     drawn = _map(asked, letters)
     return drawn, lambda lines: Drawing(drawn, lines)
 
@@ -123,7 +121,6 @@ def _ready(asked: _Asked, letters: dict[str, str]) -> Map:
 
 
 def _map(asked: _Asked, letters: dict[str, str]) -> Map:
-
     network, owners, source, taken = _queue(asked, letters) if asked.queue else _find_owners(asked)
     carrying = None
     if asked.carrier:

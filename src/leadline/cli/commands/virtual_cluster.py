@@ -161,13 +161,11 @@ def execute(host: str, words: tuple[str, ...], name: str) -> None:
 
 
 def _become(host: str, words: tuple[str, ...], name: str) -> None:
-
     argv = control.command_on(host, words, name)
     os.execv(argv[0], argv)
 
 
 def _print(now: Any) -> None:
-
     def latency(host: Any) -> str:
         return format_seconds(host.link_latency_s) if host.link_latency_s else "-"
 
@@ -192,7 +190,6 @@ def _print(now: Any) -> None:
 
 
 def _print_summaries(found: Any) -> None:
-
     rows = (
         (
             each.name or "-",

@@ -1,4 +1,4 @@
-"""`leadline view queue`: jobs that run and jobs that wait."""
+"""`leadline view queue`, `nodes` and `hosts`: jobs, the nodes that there are, and host files."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -6,17 +6,26 @@ from pathlib import Path
 from typing import Any
 
 import click
+import msgspec
 from rich.console import Group, RenderableType
 
+from leadline.cli.commands.view import Draw, json_option, show, system_option, taken, watch_option
 from leadline.cli.options import html_option
-from leadline.cli.view import Draw, json_option, show, system_option, taken, watch_option
 from leadline.core.errors import UserError
 from leadline.model.jobs import CoresByKind, Job, Region
-from leadline.output.table import Table
-from leadline.output.terminal.jobs import jobs_table, kinds_text, regions_table
-from leadline.output.terminal.table import Drawn
-from leadline.site.schedulers.job_source import NoAnswer, Source, source
+from leadline.output.table import Table, table_of
+from leadline.output.terminal.jobs import (
+    jobs_table,
+    kinds_table,
+    kinds_text,
+    nodes_table,
+    regions_table,
+)
+from leadline.output.terminal.order import heading, remarks, rows
+from leadline.output.terminal.table import Drawn, print_table
+from leadline.site.schedulers.job_source import NoAnswer, Source, kinds, source
 from leadline.site.schedulers.regions import count_cores, fill_regions
+from leadline.topology.host_file import explain
 
 _STATES = ("running", "ending", "suspended", "waiting")
 _AROUND = 6
@@ -67,7 +76,6 @@ def _words(text: str) -> frozenset[str]:
 def _look(
     asked: Source, users: frozenset[str], states: frozenset[str], html: Path | None
 ) -> tuple[Any, Draw]:
-
     every = asked.jobs()
     jobs = [
         job
@@ -117,7 +125,6 @@ def _read_regions(
 
 
 def _draw(jobs: Table, regions: Table | None, height: int | None) -> RenderableType:
-
     if regions is None:
         return Drawn(jobs, height)
     if height is None:
@@ -131,3 +138,73 @@ def _count_states(jobs: Sequence[Job]) -> str:
     counts: Counter[str] = Counter(job.phase for job in jobs)
     found = [f"{counts[state]} {state}" for state in _STATES if counts[state]]
     return ", ".join(found) or "no jobs"
+
+
+@click.command()
+@system_option
+@click.option("--nodes", "each", is_flag=True, help="List every node instead of their kinds.")
+@json_option
+@watch_option
+def nodes_command(system: str, each: bool, as_json: bool, watch: float | None) -> None:
+    """Show the nodes by kind, and how busy they are.
+
+    Of each kind: how many, how large, how many idle, in use or down.
+    Without a batch system: this machine, and the hosts of its virtual cluster.
+    """
+    asked = source(system)
+    show(lambda: _look_at_nodes(asked, each), watch, as_json)
+
+
+def _look_at_nodes(asked: Source, each: bool) -> tuple[Any, Draw]:
+    nodes = asked.nodes()
+    groups = kinds(nodes)
+    when = taken()
+    parts = {
+        "idle": sum(kind.idle for kind in groups),
+        "in use": sum(kind.in_use for kind in groups),
+        "drained": sum(kind.drained for kind in groups),
+        "down": sum(kind.down for kind in groups),
+    }
+    counted = ", ".join(f"{count} {word}" for word, count in parts.items() if count) or "none"
+    caption = f"{asked.name}, {when}: {len(nodes)} node{'s' * (len(nodes) != 1)}, {counted}"
+    table = (nodes_table(nodes) if each else kinds_table(groups))._replace(caption=caption)
+    whole = {"system": asked.name, "taken": when, "kinds": groups, "nodes": nodes}
+    return whole, lambda height: Drawn(table, height)
+
+
+@click.command()
+@click.argument("file", type=click.Path(path_type=Path, allow_dash=True))
+@click.option(
+    "-n",
+    "--processes",
+    type=click.IntRange(1, 10**6),
+    help="Number of ranks  [default: the file's]",
+)
+@click.option(
+    "--cores",
+    type=click.IntRange(1, 10**4),
+    help="Cores of each host, for launchers that count them.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
+def hosts_command(file: Path, processes: int | None, cores: int | None, as_json: bool) -> None:
+    """Show how each launcher reads a host file.
+
+    Slots, where ranks go, and what the launcher refuses. FILE is for Open MPI (slots=, rank files),
+    MPICH and Intel MPI (HOST:N), Slurm or PBS (a line for each). Open MPI and Intel MPI count a
+    host's cores where the file gives no slots.
+    """
+    try:
+        with click.open_file(str(file)) as stream:
+            text = stream.read()
+    except (OSError, UnicodeDecodeError) as error:
+        why = getattr(error, "strerror", None) or "it is no text"
+        raise UserError(f"cannot read {file}: {why}") from error
+    found = explain(text, str(file), processes, cores)
+    if as_json:
+        click.echo(msgspec.json.encode(found))
+        return
+
+    click.echo(heading(found))
+    print_table(table_of(("read by", "slots", "ranks"), rows(found)))
+    for line in remarks(found):
+        click.echo(line)
