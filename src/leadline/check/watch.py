@@ -26,8 +26,7 @@ from leadline.check.observation import (
     Thread,
 )
 from leadline.check.ranks import Finder, Found
-from leadline.core.followed import Followed, start
-from leadline.core.interrupts import Requests, stop_requests
+from leadline.core.processes import Followed, Requests, start, stop_requests
 from leadline.site.doctor.system import error_of_reading_a_neighbour
 from leadline.site.hardware.files import Files
 from leadline.site.hardware.inventory import infiniband

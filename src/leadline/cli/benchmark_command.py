@@ -20,8 +20,7 @@ from leadline.cli.plan_options import (
 )
 from leadline.core.errors import UserError
 from leadline.core.names import nearest
-from leadline.core.registered import benchmarks
-from leadline.core.shipped import source_folder
+from leadline.core.shipped import benchmarks, source_folder
 from leadline.measure.plan.checks import check_plan
 from leadline.measure.plan.plans import plan_path, read_plan, shipped_plans
 from leadline.measure.plan.selection import available_probes, listed_probes

@@ -37,8 +37,7 @@ def _runs(ctx: click.Context) -> list[str]:
 
 
 def _benchmarks(_: click.Context) -> list[str]:
-    from leadline.core.registered import benchmarks
-    from leadline.core.shipped import source_folder
+    from leadline.core.shipped import benchmarks, source_folder
 
     return [name for name in benchmarks(source_folder()) if not name.startswith("fake/")]
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import click
 
 from leadline.core import paths
-from leadline.core.cores import own_cores
 from leadline.core.errors import UserError
+from leadline.core.processes import own_cores
 from leadline.model.placement import Placement
 from leadline.model.plan import Plan
 from leadline.model.progress import Observer

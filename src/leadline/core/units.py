@@ -6,8 +6,7 @@ import math
 import re
 from fractions import Fraction
 
-from leadline.core.errors import UserError
-from leadline.core.notices import say_once
+from leadline.core.errors import UserError, say_once
 
 _SUFFIX = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
 _SIZE = re.compile(

@@ -12,7 +12,7 @@ from leadline.analysis.findings.evidence import Evidence
 from leadline.analysis.findings.open_verdicts import OpenVerdict, open_verdicts
 from leadline.analysis.results.states import States, all_readings, readings_by_point, usual_state
 from leadline.analysis.results.summary import summarise
-from leadline.core.interrupts import stop_requests
+from leadline.core.processes import stop_requests
 from leadline.core.units import count, format_seconds, times
 from leadline.model.progress import Observer
 from leadline.model.run import Launch, Run

@@ -13,8 +13,8 @@ from pathlib import Path
 import msgspec
 
 from leadline.core.errors import UserError
-from leadline.core.interrupts import deferred
 from leadline.core.names import nearest
+from leadline.core.processes import deferred
 from leadline.model.run import RUN_FORMAT, Outcome, Run
 from leadline.store.disk import replacing, writing
 from leadline.store.launches import EVENTS, SAMPLES, LaunchFiles, collect_launch, noted_launch

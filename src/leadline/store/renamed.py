@@ -8,7 +8,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from leadline.core import registered
+from leadline.core import shipped
 from leadline.core.shipped import source_folder
 from leadline.model.plan import Plan
 from leadline.model.published import Claim
@@ -72,4 +72,4 @@ def _current(benchmark: str, axes: Mapping[str, Any]) -> dict[str, Any]:
 
 @cache
 def _aliases() -> dict[str, dict[str, str]]:
-    return registered.aliases(source_folder())
+    return shipped.aliases(source_folder())

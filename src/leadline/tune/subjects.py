@@ -10,7 +10,7 @@ import msgspec
 
 from leadline.core.errors import UserError
 from leadline.core.names import suggestion
-from leadline.core.registered import aliases
+from leadline.core.shipped import aliases
 from leadline.model.description import Benchmark
 from leadline.model.profile import LIBRARY
 from leadline.model.summary import PointSummary

@@ -5,7 +5,7 @@ import json
 import pytest
 from in_process import InProcess
 
-from leadline.core import registered
+from leadline.core import shipped
 from leadline.core.shipped import source_folder
 
 FAKE = ("run", "fake/transfer", "--mpi", "fake")
@@ -169,5 +169,5 @@ def test_sources_name_what_probes_have(leadline):
     described = json.loads(leadline("run", "--list", "--build", "--mpi", "fake", "--json").stdout)[
         "benchmarks"
     ]
-    named = [name for name in registered.benchmarks(source_folder()) if name.startswith("fake/")]
+    named = [name for name in shipped.benchmarks(source_folder()) if name.startswith("fake/")]
     assert named == sorted(each["name"] for each in described)

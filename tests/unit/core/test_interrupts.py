@@ -4,7 +4,7 @@ import signal
 
 import pytest
 
-from leadline.core.interrupts import deferred, stop_requests
+from leadline.core.processes import deferred, stop_requests
 
 
 def test_a_request_raises_nothing_and_is_noted():

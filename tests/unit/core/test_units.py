@@ -2,7 +2,7 @@
 
 import pytest
 
-from leadline.core import notices
+from leadline.core import errors
 from leadline.core.errors import UserError
 from leadline.core.units import expand_values, parse_bytes
 
@@ -32,7 +32,7 @@ def test_what_is_no_size_is_answered_with_what_to_write(text, told):
 
 
 def test_a_decimal_unit_is_taken_and_said_once(capsys):
-    notices.say_once.cache_clear()
+    errors.say_once.cache_clear()
     assert [parse_bytes(text) for text in ("4KB", "4KB", "4KiB")] == [4096, 4096, 4096]
     assert capsys.readouterr().err == (
         "leadline: 4KB is 4096 bytes: K, M and G are powers of 1024\n"

@@ -11,7 +11,7 @@ import run_parts
 from example_run import example_run
 
 from leadline.analysis.results.states import all_readings
-from leadline.core.interrupts import stop_requests
+from leadline.core.processes import stop_requests
 from leadline.library.until_sure import Pauses, SpellsAgain, slow_figures
 from leadline.model.run import MachineReading, PointResult, RankPlace
 

@@ -5,7 +5,7 @@ from measured import BENCHMARK, Measured
 from msgspec.structs import replace
 
 from leadline.analysis.compare.matching import match, only
-from leadline.core import registered
+from leadline.core import shipped
 from leadline.core.shipped import source_folder
 from leadline.exchange.subject import side
 from leadline.model.plan import Entry, Plan
@@ -17,7 +17,7 @@ FORMER, CURRENT = "hypercube", "recursive_doubling"
 
 
 def test_what_is_renamed_is_what_the_sources_say():
-    assert registered.aliases(source_folder())["allreduce"] == {FORMER: CURRENT}
+    assert shipped.aliases(source_folder())["allreduce"] == {FORMER: CURRENT}
 
 
 @pytest.mark.parametrize(

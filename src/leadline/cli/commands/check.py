@@ -11,7 +11,7 @@ from rich.text import Text
 from leadline.check.report import LaunchCheck, report
 from leadline.check.watch import watching
 from leadline.core.errors import UserError
-from leadline.core.followed import exit_status
+from leadline.core.processes import exit_status
 from leadline.measure.launch.supervise import describe_status
 from leadline.model.summary import CheckResult
 from leadline.output.terminal.launch_check import lines

@@ -27,9 +27,8 @@ from leadline.cli.launching import accelerating, named_profile, say, started
 from leadline.cli.options import html_option, runs_option, write
 from leadline.core import paths
 from leadline.core.errors import UserError
-from leadline.core.followed import Followed, exit_status
-from leadline.core.followed import start as start_command
-from leadline.core.interrupts import stop_requests
+from leadline.core.processes import Followed, exit_status, stop_requests
+from leadline.core.processes import start as start_command
 from leadline.explain.reading import has_recording
 from leadline.explain.replay import replay
 from leadline.explain.replay_plan import format_plan

@@ -9,8 +9,8 @@ import click
 import msgspec
 
 from leadline.cli.group import CommandGroup
-from leadline.core.cores import own_cores
 from leadline.core.errors import UserError
+from leadline.core.processes import own_cores
 from leadline.core.units import format_seconds
 from leadline.output.table import table_of
 from leadline.output.terminal.table import print_table

@@ -15,8 +15,8 @@ from typing import NamedTuple
 import msgspec
 
 from leadline.core import paths
-from leadline.core.cores import own_cores
 from leadline.core.errors import UserError
+from leadline.core.processes import own_cores
 from leadline.measure.build.cmake import compilers as probe_compilers
 from leadline.measure.build.cmake import first_error
 from leadline.model.description import COMPILER, NO_FLAGS, READY, VARIANT

@@ -5,7 +5,7 @@ from contextlib import suppress
 
 import msgspec
 
-from leadline.core.failures import CRASHED, ENDED, Failure
+from leadline.core.errors import CRASHED, ENDED, Failure
 from leadline.measure.knobs.knob import Unsupported
 from leadline.measure.knobs.messages import WAIT_MODE
 from leadline.measure.launch import openmpi

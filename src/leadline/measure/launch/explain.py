@@ -3,7 +3,7 @@
 import itertools
 import re
 
-from leadline.core.failures import Failure, explain_first
+from leadline.core.errors import Failure, explain_first
 from leadline.measure.launch.start import LAUNCHERS
 from leadline.measure.launch.supervise import describe_status
 

@@ -2,7 +2,7 @@
 
 import msgspec
 
-from leadline.core.failures import CRASHED, GAVE_UP, MISSING, Failure
+from leadline.core.errors import CRASHED, GAVE_UP, MISSING, Failure
 from leadline.measure.knobs.knob import Unsupported
 from leadline.model.installation import Installation
 from leadline.model.job import Job, Start

@@ -1,7 +1,6 @@
 """Probes whose ranks are threads of one process: the fake one, and simulated ones."""
 
-from leadline.core.errors import UserError
-from leadline.core.failures import Failure
+from leadline.core.errors import Failure, UserError
 from leadline.model.installation import Installation
 from leadline.model.job import Job, Start
 from leadline.topology.rank_order.order import node_of_each, smp

@@ -2,8 +2,8 @@
 
 import re
 
-from leadline.core.cores import own_cores
 from leadline.core.errors import UserError
+from leadline.core.processes import own_cores
 from leadline.model.job import Job
 
 

@@ -5,8 +5,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from leadline.core.errors import UserError
-from leadline.core.failures import Failure
+from leadline.core.errors import Failure, UserError
 from leadline.measure.knobs.knob import major
 from leadline.measure.launch import direct, hydra, openmpi, simulated
 from leadline.model.installation import Installation

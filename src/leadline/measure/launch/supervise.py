@@ -14,7 +14,7 @@ from typing import Literal
 import msgspec
 
 from leadline.core.errors import UserError
-from leadline.core.interrupts import stop_requests
+from leadline.core.processes import stop_requests
 from leadline.measure.launch.processes import Leftovers, ProcessTree, own_children, subreaper
 from leadline.model.job import Start
 from leadline.site.processes import TAG

@@ -7,8 +7,7 @@ import msgspec
 
 from leadline.core.errors import UserError
 from leadline.core.names import nearest
-from leadline.core.registered import benchmarks, congestors
-from leadline.core.shipped import source_folder
+from leadline.core.shipped import benchmarks, congestors, source_folder
 from leadline.measure.knobs.known import combinations, knob_values
 from leadline.measure.launch.neighbour_job import check_neighbour_job
 from leadline.measure.launch.slots import available_cores, check_slots

@@ -7,9 +7,9 @@ from functools import partial
 import msgspec
 
 from leadline.core import steps
-from leadline.core.cores import own_cores
 from leadline.core.errors import UserError
 from leadline.core.names import suggestion
+from leadline.core.processes import own_cores
 from leadline.measure.build.probe import Probe, built_probe, described_probe, probe_for
 from leadline.model.description import Benchmark
 from leadline.model.installation import Installation

@@ -9,7 +9,7 @@ from pathlib import Path
 from signal import SIGINT, SIGTERM, Signals
 from typing import NamedTuple
 
-from leadline.core.interrupts import stop_requests
+from leadline.core.processes import stop_requests
 from leadline.measure.knobs.inherited import (
     OF_THE_SYSTEM,
     SECRET_WORDS,

@@ -9,8 +9,7 @@ import msgspec
 
 from leadline.core import paths
 from leadline.core.errors import UserError
-from leadline.core.registered import congestors
-from leadline.core.shipped import source_folder
+from leadline.core.shipped import congestors, source_folder
 from leadline.measure.build.probe import Probe, probe_for
 from leadline.measure.launch.explain import explain
 from leadline.measure.launch.hosts import end_remote

@@ -11,7 +11,7 @@ import msgspec
 from leadline import __version__
 from leadline.core import paths
 from leadline.core.errors import UserError
-from leadline.core.interrupts import STOPPING, stop_requests
+from leadline.core.processes import STOPPING, stop_requests
 from leadline.core.units import count
 from leadline.measure.knobs.inherited import inherited
 from leadline.measure.run.batch import STOPPED_BY, BatchRunner, noted_variables, submit

@@ -8,7 +8,7 @@ from signal import Signals
 import msgspec
 
 from leadline.core.errors import UserError
-from leadline.core.interrupts import stop_requests
+from leadline.core.processes import stop_requests
 from leadline.measure.build.probe import check_library
 from leadline.measure.launch.explain import explain
 from leadline.measure.run.runner import STDERR, STDOUT, LaunchEnd, Runner, format_launch

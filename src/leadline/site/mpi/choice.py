@@ -7,9 +7,8 @@ from contextlib import suppress
 from pathlib import Path
 
 from leadline.core import paths
-from leadline.core.errors import UserError
+from leadline.core.errors import UserError, say_once
 from leadline.core.names import nearest
-from leadline.core.notices import say_once
 from leadline.model.installation import Installation
 from leadline.site.mpi.discovery import find_installations
 

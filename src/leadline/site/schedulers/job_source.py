@@ -10,7 +10,7 @@ import msgspec
 
 from leadline.core.errors import UserError
 from leadline.core.plugins import plugins_of_folders
-from leadline.core.subprocesses import NOT_HERE, Said, ask
+from leadline.core.processes import NOT_HERE, Said, ask
 from leadline.model.jobs import Job, Limits, Node, NodeKind
 from leadline.site.hardware import processors
 from leadline.site.hardware.files import Files

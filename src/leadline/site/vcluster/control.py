@@ -15,8 +15,8 @@ from typing import Any, Literal
 import msgspec
 
 from leadline.core import paths
-from leadline.core.cores import own_cores
 from leadline.core.errors import UserError
+from leadline.core.processes import own_cores
 from leadline.model.hosts import Hosts
 from leadline.site.vcluster import namespaces, network, usage
 from leadline.site.vcluster.cluster import (

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from view_command import WORDS
 
-from leadline.core.subprocesses import ask
+from leadline.core.processes import ask
 from leadline.site.schedulers import job_source
 from leadline.site.schedulers.job_source import NoAnswer, source
 

@@ -7,9 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal
 
-from leadline.core.errors import UserError
-from leadline.core.failures import Failure, explain_first
-from leadline.core.subprocesses import ask
+from leadline.core.errors import Failure, UserError, explain_first
+from leadline.core.processes import ask
 from leadline.model.run import Outcome
 from leadline.site.schedulers.batch_system import JobState, Request
 

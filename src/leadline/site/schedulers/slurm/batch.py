@@ -6,9 +6,8 @@ import shlex
 from collections.abc import Sequence
 from pathlib import Path
 
-from leadline.core.errors import UserError
-from leadline.core.failures import CRASHED, ENDED, Failure, explain_first
-from leadline.core.subprocesses import ask
+from leadline.core.errors import CRASHED, ENDED, Failure, UserError, explain_first
+from leadline.core.processes import ask
 from leadline.model.run import Outcome
 from leadline.site.schedulers.batch_system import JobState, Request
 

@@ -1,0 +1,234 @@
+"""Processes: the cores of this one, the signals that stop it, programs asked or followed."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from types import FrameType
+from typing import IO
+
+import msgspec
+
+from leadline.core.errors import UserError
+
+ANSWER_S = 30.0
+NOT_HERE = "not on the PATH: start leadline where the batch system's programs are"
+
+
+class Said(msgspec.Struct, frozen=True, kw_only=True):
+    """What a program printed, and its exit status."""
+
+    status: int
+    output: str
+    errors: str
+
+
+def ask(
+    argv: Sequence[str], limit_s: float = ANSWER_S, environment: Mapping[str, str] | None = None
+) -> Said:
+    """Call a program, in this process's environment unless told otherwise.
+
+    One that is not there, or does not end in time, has status 127 and says so.
+    """
+    try:
+        # Ctrl-C is for leadline, which has something to ask afterwards.
+        process = subprocess.Popen(
+            argv,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            errors="replace",
+            env=environment,
+            start_new_session=True,
+        )
+    except FileNotFoundError:
+        return Said(status=127, output="", errors=NOT_HERE)
+    with process:
+        try:
+            output, errors = process.communicate(timeout=limit_s)
+        except subprocess.TimeoutExpired:
+            _end(process)
+            return Said(status=127, output="", errors=f"no answer in {limit_s:g} s")
+        except BaseException:
+            _end(process)
+            raise
+    return Said(status=process.returncode, output=output, errors=errors)
+
+
+def _end(process: subprocess.Popen[str]) -> None:
+    """End the program with all that it started: sites wrap such programs in scripts."""
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
+
+
+_SIBLINGS = "/sys/devices/system/cpu/cpu{}/topology/thread_siblings_list"
+
+
+def own_cores() -> list[int]:
+    """Return one processor of each physical core, hardware threads not counted twice."""
+    firsts: dict[str, int] = {}
+    for cpu in sorted(os.sched_getaffinity(0)):
+        firsts.setdefault(_core_of(cpu), cpu)
+    return list(firsts.values())
+
+
+def _core_of(cpu: int) -> str:
+    try:
+        return Path(_SIBLINGS.format(cpu)).read_text()
+    except OSError:
+        return str(cpu)
+
+
+Handler = Callable[[int, FrameType | None], None]
+
+STOPPING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+
+class Requests(list[signal.Signals]):
+    """The signals that came, in their order; the list itself is their handler."""
+
+    def __call__(self, number: int, _frame: FrameType | None) -> None:
+        """Note a signal."""
+        self.append(signal.Signals(number))
+
+
+@contextmanager
+def stop_requests(numbers: Sequence[signal.Signals] = STOPPING) -> Iterator[Requests]:
+    """Give the list to which signals that ask leadline to stop are added while the block runs.
+
+    An exception raised by a handler could strike anywhere, such as between two writes of a
+    tick. A block inside another one shares its list, so that no request falls between the two.
+    Signals that leadline was told to ignore (as by `nohup`) stay ignored.
+    """
+    handlers = map(signal.getsignal, numbers)
+    outer = next((each for each in handlers if isinstance(each, Requests)), None)
+    if outer is not None and threading.current_thread() is threading.main_thread():
+        yield outer
+        return
+    requests = Requests()
+    with _handled(requests, numbers):
+        yield requests
+
+
+@contextmanager
+def deferred(numbers: Sequence[signal.Signals] = STOPPING) -> Iterator[None]:
+    """Let a signal that asks leadline to stop wait until the block has ended.
+
+    A second one does not wait: it raises `KeyboardInterrupt` inside the block.
+    """
+    requests = Requests()
+
+    def wait(number: int, frame: FrameType | None) -> None:
+        requests(number, frame)
+        if len(requests) > 1:
+            raise KeyboardInterrupt
+
+    with _handled(wait, numbers):
+        yield
+    if requests:
+        signal.raise_signal(requests[0])
+
+
+@contextmanager
+def _handled(handler: Handler, numbers: Sequence[signal.Signals]) -> Iterator[None]:
+    """Have `handler` handle the signals while the block runs; only the main thread can."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = {number: signal.getsignal(number) for number in numbers}
+    heard = [number for number in numbers if before[number] != signal.SIG_IGN]
+    for number in heard:
+        signal.signal(number, handler)
+    try:
+        yield
+    finally:
+        for number in heard:
+            signal.signal(number, before[number])
+
+
+_TICK_S = 0.1
+
+
+class Followed:
+    """A running command, and the signals that ask leadline to stop."""
+
+    def __init__(self, process: subprocess.Popen[bytes], requests: Requests) -> None:
+        self.process = process
+        self._requests = requests
+        self._passed_on = 0
+
+    def running(self) -> bool:
+        """Tell whether the command still runs; pass on signals that leadline was sent."""
+        while self._passed_on < len(self._requests):
+            number = self._requests[self._passed_on]
+            self._passed_on += 1
+            # Ctrl-C has reached the whole group of the terminal already.
+            if not (number == signal.SIGINT and _in_foreground()):
+                with contextlib.suppress(ProcessLookupError):
+                    self.process.send_signal(number)
+        return self.process.poll() is None
+
+    @property
+    def interrupted(self) -> bool:
+        """Whether leadline was asked to stop."""
+        return bool(self._requests)
+
+    def wait(self) -> int:
+        """Return the exit status of the command when it has ended."""
+        while self.running():
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self.process.wait(_TICK_S)
+        return self.process.returncode
+
+
+def start(
+    command: Sequence[str],
+    environment: Mapping[str, str],
+    output_to_errors: bool,
+    errors: int | IO[bytes] | None = None,
+    program: str | None = None,
+) -> subprocess.Popen[bytes]:
+    """Start the user's command with standard input and output of its own.
+
+    `errors` is what `Popen` takes; with `output_to_errors` the output goes to standard error.
+    `program` is the file to execute where it is not the first word. Raises `UserError` where that
+    cannot be done.
+    """
+    try:
+        return subprocess.Popen(
+            list(command),
+            executable=program,
+            env=dict(environment),
+            stdout=sys.__stderr__ if output_to_errors else None,
+            stderr=errors,
+        )
+    except FileNotFoundError:
+        raise UserError(
+            f"{command[0]}: command not found: give the command that starts your program"
+        ) from None
+    except OSError as error:
+        raise UserError(f"cannot execute {command[0]}: {error.strerror}") from None
+
+
+def exit_status(status: int) -> int:
+    """Return the exit status with which a shell would tell that of a program.
+
+    >>> exit_status(3), exit_status(-9)
+    (3, 137)
+    """
+    return status if status >= 0 else 128 - status
+
+
+def _in_foreground() -> bool:
+    for stream in (0, 2):
+        with contextlib.suppress(OSError):
+            return os.tcgetpgrp(stream) == os.getpgrp()
+    return False
