@@ -82,8 +82,8 @@ def test_orders_of_ranks(by_job):
     """Round robin comes with all; MPICH under srun knows no other, which is left out."""
     orders = {"default": "0011", "round-robin": "0101", "folded": "0110"}
     answer, run = by_job(
-        "mpi/barrier", "--place", "2x2", "--order", ",".join(orders), "--oversubscribe",
-        "--launches", "1",
+        "mpi/allreduce", "--bytes", "8", "--place", "2x2", "--order", ",".join(orders),
+        "--oversubscribe", "--launches", "1",
     )  # fmt: skip
     found = {
         launch["knobs"]["order"]: "".join(str(rank["node"]) for rank in launch["ranks"])
