@@ -17,6 +17,13 @@ from leadline.output.terminal.table import print_table
 from leadline.store.folder import RunFolder
 
 
+def _known(form: str | None) -> str | None:
+    """Return the format's name, empty or None where none is named. Raises `BadParameter`."""
+    if form and form not in names():
+        raise click.BadParameter(f"{form!r} is no format: take one of {', '.join(names())}")
+    return form
+
+
 @click.command()
 @click.argument("run", shell_complete=complete_runs)
 @click.option(
@@ -24,7 +31,8 @@ from leadline.store.folder import RunFolder
     "form",
     is_flag=False,
     flag_value="",
-    type=click.Choice(["", *names()]),
+    callback=lambda _context, _option, form: _known(form),
+    shell_complete=lambda _context, _option, begun: [n for n in names() if n.startswith(begun)],
     metavar="[FORMAT]",
     help=f"Format, without which the formats are listed: {', '.join(names())}.",
 )
