@@ -147,7 +147,8 @@ def test_every_panel_says_what_it_shows_and_takes_the_chosen_prometheus():
     sources = [each["datasource"] for each in VARIABLES.values() if each["type"] == "query"]
     for panel in DRAWN:
         assert panel["title"] and panel["description"].endswith(".")
-        sources += [panel["datasource"], *(each["datasource"] for each in panel["targets"])]
+        assert not any("datasource" in target for target in panel["targets"])
+        sources.append(panel["datasource"])
         references = [each["refId"] for each in panel["targets"]]
         assert len(set(references)) == len(references) > 0
     assert all(source == chosen for source in sources)
