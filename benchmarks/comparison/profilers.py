@@ -21,7 +21,7 @@ from comparison.quiet import require_quiet
 from leadline.analysis.stats.statistics import quantile_interval
 from leadline.core import paths
 from leadline.core.errors import UserError
-from leadline.measure.build import runtime_for
+from leadline.measure.build import observer_for
 from leadline.measure.launch.preload import preloading
 from leadline.measure.launch.start import start_for
 from leadline.model.installation import Installation
@@ -80,7 +80,7 @@ def command(
     if not anyway:
         require_quiet()
     installation = choose_one(mpi)
-    own = runtime_for(installation, _say) / paths.RECORDING
+    own = observer_for(installation, _say) / paths.RECORDING
     libraries = {PLAIN: None, OWN: own} | {each.stem.removeprefix("lib"): each for each in peers}
     launches: list[Launch] = []
     with tempfile.TemporaryDirectory(prefix="leadline-profilers-") as temporary:

@@ -10,7 +10,7 @@ from pathlib import Path
 import kept_home
 
 from leadline.core.errors import UserError
-from leadline.measure.build import probe_for, runtime_for
+from leadline.measure.build import observer_for, probe_for, runtime_for
 from leadline.site.mpi.discovery import find_installations
 
 
@@ -23,6 +23,7 @@ def main() -> None:
                 for api in installation.apis:
                     probe_for(installation, api, print)
                 if "mpi" in installation.apis and not installation.simulates:
+                    observer_for(installation, print)
                     runtime_for(installation, print)
             except UserError as error:
                 print(f"test-builds: {error}")

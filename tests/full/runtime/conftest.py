@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from checkout import CHECKOUT
 
-from leadline.measure.build.runtime import runtime_for
+from leadline.measure.build.runtime import observer_for, runtime_for
 from leadline.measure.launch.preload import preloading
 from leadline.model.installation import Installation
 from leadline.site.mpi.discovery import find_installations
@@ -101,6 +101,7 @@ def runtime(request, tmp_path_factory):
     there = [each for each in find_installations() if mpicc and each.mpicc == mpicc]
     if not there or not shutil.which(f"mpifort.{family}"):
         pytest.skip(f"no {family} with Fortran here: install lib{family}-dev and gfortran")
+    observer_for(there[0], print)
     made = Runtime(
         there[0], runtime_for(there[0], print), tmp_path_factory.mktemp(f"runtime-{family}")
     )

@@ -14,7 +14,7 @@ import pytest
 from explain_file import read_node
 from transparency import CROWDED
 
-from leadline.measure.build.runtime import runtime_for
+from leadline.measure.build.runtime import observer_for
 from leadline.measure.launch.openmpi import oshrun_variables
 
 HERE = Path(__file__).parent
@@ -48,7 +48,7 @@ RUNNING, FINALIZED, EXITED, ABORTED = 1, 2, 3, 4
 
 @pytest.fixture(scope="session")
 def runtime(installation):
-    return runtime_for(installation, print)
+    return observer_for(installation, print)
 
 
 @pytest.fixture(scope="session")

@@ -18,7 +18,9 @@ else()
 endif()
 """
 SUBFOLDER = "add_executable(leadline-probe-${LEADLINE_API} main.cpp)\n"
-RUNTIME = """set(libraries leadline leadline-engine leadline-explain leadline-observer)
+RUNTIME = """set(engine leadline leadline-engine)
+set(observer leadline-explain leadline-observer)
+set(libraries ${${LEADLINE_RUNTIME}})
 foreach(name IN LISTS libraries)
   add_library(${name} SHARED library.cpp)
 endforeach()

@@ -1,7 +1,7 @@
 import pytest
 
 from leadline.core.errors import UserError
-from leadline.measure.build import runtime_for
+from leadline.measure.build import observer_for, runtime_for
 from leadline.model.installation import Installation
 from leadline.site.mpi.discovery import FAKE
 
@@ -27,8 +27,8 @@ def test_a_runtime_is_built_once_and_replaced_at_once(project, home, there):
         before = in_use.read()
         project.write("another probe, which is no reason to build")
         assert runtime_for(there, said.append, project.root) == folder
-        assert said[0] == "building the mpi runtime for m-1"
-        assert len(said) == 2 and said[1].startswith("built the mpi runtime for m-1 in ")
+        assert said[0] == "building the mpi engine for m-1"
+        assert len(said) == 2 and said[1].startswith("built the mpi engine for m-1 in ")
 
         (project.root / "runtime/library.cpp").write_text("int second;")
         runtime_for(there, said.append, project.root)
@@ -36,6 +36,18 @@ def test_a_runtime_is_built_once_and_replaced_at_once(project, home, there):
         in_use.seek(0)
         assert in_use.read() == before
     assert b"second" in engine.read_bytes()
+
+
+def test_the_observer_is_built_without_the_engine(project, home, there):
+    said = []
+    folder = observer_for(there, said.append, project.root)
+    assert said[0] == "building the mpi observer for m-1"
+    assert sorted(each.name for each in folder.glob("*.so")) == [
+        "libleadline-explain.so",
+        "libleadline-observer.so",
+    ]
+    runtime_for(there, said.append, project.root)
+    assert len(list(folder.glob("*.so"))) == 4
 
 
 def test_what_has_no_mpi_has_no_runtime(home):

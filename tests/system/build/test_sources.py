@@ -4,7 +4,7 @@ import pytest
 
 from leadline.core.errors import UserError
 from leadline.core.shipped import source_folder
-from leadline.measure.build.cache import PROBE, RUNTIME, signature_by_content, signature_by_time
+from leadline.measure.build.cache import ENGINE, PROBE, signature_by_content, signature_by_time
 
 
 def test_a_checkouts_sources_are_above_the_package(project):
@@ -54,10 +54,10 @@ def test_every_change_changes_both(project, change):
 
 
 def test_the_runtime_is_no_reason_to_build_a_probe_again(project):
-    probe, runtime = (signature_by_content(project.root, parts) for parts in (PROBE, RUNTIME))
+    probe, runtime = (signature_by_content(project.root, parts) for parts in (PROBE, ENGINE))
     (project.root / "runtime/library.cpp").write_text("int second;")
     assert signature_by_content(project.root, PROBE) == probe
-    assert signature_by_content(project.root, RUNTIME) != runtime
+    assert signature_by_content(project.root, ENGINE) != runtime
 
 
 def test_other_files_of_the_checkout_do_not_count(project):

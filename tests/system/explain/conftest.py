@@ -9,7 +9,7 @@ import pytest
 from explain_file import Rank, read_node
 from transparency import CROWDED
 
-from leadline.measure.build import runtime_for
+from leadline.measure.build import observer_for
 from leadline.model.installation import Installation
 from leadline.site.mpi.choice import choose_one
 from leadline.site.mpi.discovery import find_installations
@@ -80,7 +80,7 @@ def observed(request, tmp_path_factory):
             pytest.skip(f"no {request.param} here")
         installation = there[0]
     folder = tmp_path_factory.mktemp("observed")
-    return Observed(installation, runtime_for(installation, print), folder)
+    return Observed(installation, observer_for(installation, print), folder)
 
 
 @pytest.fixture

@@ -37,9 +37,9 @@ def there(tmp_path, monkeypatch):
     for name in ("LD_PRELOAD", "LEADLINE_PROFILE"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("LEADLINE_LEARN", "0")
-    replace_everywhere(
-        monkeypatch, "leadline.measure.build.runtime.runtime_for", lambda made, _: runtime
-    )
+    for name in ("observer_for", "runtime_for"):
+        function = f"leadline.measure.build.runtime.{name}"
+        replace_everywhere(monkeypatch, function, lambda made, _: runtime)
     replace_everywhere(
         monkeypatch, "leadline.site.mpi.discovery.find_installations", lambda: [installation]
     )

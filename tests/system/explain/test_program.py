@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from leadline.core.errors import UserError
-from leadline.measure.build import runtime_for
+from leadline.measure.build import observer_for
 from leadline.site.mpi.choice import default_installation
 
 HERE = Path(__file__).parent
@@ -24,7 +24,7 @@ def start(tmp_path_factory, leadline_home):
     """Return the words that start the program on two ranks."""
     try:
         there = default_installation()
-        runtime_for(there, print)
+        observer_for(there, print)
     except UserError as error:
         pytest.skip(str(error))
     program = tmp_path_factory.mktemp("explain") / "late"

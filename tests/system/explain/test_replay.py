@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from leadline.core.errors import UserError
-from leadline.measure.build import runtime_for
+from leadline.measure.build import observer_for
 from leadline.site.mpi.choice import default_installation
 
 HERE = Path(__file__).parent
@@ -32,7 +32,7 @@ def recorded(leadline, tmp_path, leadline_home):
     """Record the program, and return the installation that it ran with."""
     try:
         there = default_installation()
-        runtime_for(there, print)
+        observer_for(there, print)
     except UserError as error:
         pytest.skip(str(error))
     program = tmp_path / "talks"

@@ -33,7 +33,7 @@ from leadline.explain.reading import has_recording
 from leadline.explain.replay import replay
 from leadline.explain.replay_plan import format_plan
 from leadline.explain.report import Explained
-from leadline.measure.build import runtime_for
+from leadline.measure.build import observer_for, runtime_for
 from leadline.measure.build.probe import described_probe, probe_for
 from leadline.measure.launch.preload import preloading
 from leadline.measure.launch.supervise import describe_status
@@ -140,7 +140,7 @@ def _run(
     """Run the program, keep its recording, show it, and exit with the program's status."""
     typed = words
     installation, words = started(mpi, words, "explain")
-    folder_of_runtime = runtime_for(installation, say)
+    folder_of_runtime = observer_for(installation, say)
     library = folder_of_runtime / paths.RECORDING
     if not library.is_file():
         raise UserError(
@@ -150,7 +150,7 @@ def _run(
     of_shmem = folder_of_runtime / paths.RECORDING_SHMEM
     behind = [of_shmem] if of_shmem.is_file() else []
     if accelerate:
-        engine = folder_of_runtime / paths.PRELOADED
+        engine = runtime_for(installation, say) / paths.PRELOADED
         settings = named_profile(None, installation, os.environ)
         settings |= accelerating(settings, None, installation, engine, os.environ)
         behind.append(engine)

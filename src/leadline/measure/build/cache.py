@@ -23,7 +23,15 @@ T = TypeVar("T")
 _LOCK_PAUSE_S = 0.2
 # What each is made of.
 PROBE = ("CMakeLists.txt", "probes", "algorithms")
-RUNTIME = ("CMakeLists.txt", "runtime", "algorithms")
+ENGINE = ("CMakeLists.txt", "runtime", "algorithms")
+OBSERVER = (
+    "CMakeLists.txt",
+    "runtime/CMakeLists.txt",
+    "runtime/explain",
+    "runtime/shared",
+    "algorithms/CMakeLists.txt",
+    "algorithms/node/file_size_limit.hpp",
+)
 SCHEDULES = ("CMakeLists.txt", "schedules", "algorithms", "probes")
 
 

@@ -1,38 +1,48 @@
-"""The runtime of an installation: what is preloaded, and the engines that it loads."""
+"""The runtime of an installation: the libraries to preload, and what they load, in two parts."""
 
 import os
 import shutil
 from collections.abc import Callable
 from pathlib import Path
 
+import msgspec
+
 from leadline import __version__
 from leadline.core import paths
 from leadline.core.errors import UserError
 from leadline.core.shipped import source_folder
 from leadline.measure.build import cmake
-from leadline.measure.build.cache import RUNTIME, BuildSpec, build_once
+from leadline.measure.build.cache import ENGINE, OBSERVER, BuildSpec, build_once
 from leadline.model.installation import Installation
 
-# What CMake makes for each API.
-_LIBRARIES = {
-    "mpi": (
-        paths.PRELOADED,
-        "libleadline-engine.so",
-        paths.RECORDING,
-        "libleadline-observer.so",
-    ),
-    "shmem": (
-        "libleadline-shmem.so",
-        paths.RECORDING_SHMEM,
-        "libleadline-observer-shmem.so",
-    ),
-}
+
+class _Part(msgspec.Struct, frozen=True):
+    """A half of the runtime that is built by itself: its libraries for each API."""
+
+    name: str
+    sources: tuple[str, ...]
+    libraries: dict[str, tuple[str, ...]]
+
+
+_ENGINE = _Part(
+    "engine",
+    ENGINE,
+    {"mpi": (paths.PRELOADED, "libleadline-engine.so"), "shmem": ("libleadline-shmem.so",)},
+)
+_OBSERVER = _Part(
+    "observer",
+    OBSERVER,
+    {
+        "mpi": (paths.RECORDING, "libleadline-observer.so"),
+        "shmem": (paths.RECORDING_SHMEM, "libleadline-observer-shmem.so"),
+    },
+)
 
 
 def runtime_for(
     installation: Installation, say: Callable[[str], None], source: Path | None = None
 ) -> Path:
-    """Return the folder of `installation`'s runtime, built now where it has to be.
+    """Return the folder of `installation`'s runtime, its engines built now where they have to be.
 
     It holds `libleadline.so`, which is preloaded, and the engines that it finds beside itself. A
     library is replaced at once, never written over: programs that run keep the old one. `say` is
@@ -41,6 +51,22 @@ def runtime_for(
     Raises `UserError` where the installation has no MPI, where a compiler is missing, and where
     the build fails.
     """
+    return _built(_ENGINE, installation, say, source)
+
+
+def observer_for(
+    installation: Installation, say: Callable[[str], None], source: Path | None = None
+) -> Path:
+    """Return the same folder with the observer in it, and no engine built: see `runtime_for`.
+
+    It holds `libleadline-explain.so`, which is preloaded, and the observer beside it.
+    """
+    return _built(_OBSERVER, installation, say, source)
+
+
+def _built(
+    part: _Part, installation: Installation, say: Callable[[str], None], source: Path | None
+) -> Path:
     if "mpi" not in installation.apis:
         raise UserError(
             f"{installation.name} has no MPI launcher and compiler wrapper, so there is no runtime "
@@ -48,13 +74,14 @@ def runtime_for(
         )
     folder = paths.runtime(installation.name)
     source = source or source_folder()
-    for api in _LIBRARIES:
+    for api in part.libraries:
         if api in installation.apis and _has_sources(source, api):
-            _engine_for(installation, api, folder, source, say)
+            _build_libraries(part, installation, api, folder, source, say)
     return folder
 
 
-def _engine_for(
+def _build_libraries(
+    part: _Part,
     installation: Installation,
     api: str,
     folder: Path,
@@ -63,15 +90,15 @@ def _engine_for(
 ) -> None:
     wrappers = {"mpi": installation.mpicc, "shmem": installation.oshcxx}
     spec = BuildSpec(
-        what=f"the {api} runtime for {installation.name}",
-        folder=folder / api,
+        what=f"the {api} {part.name} for {installation.name}",
+        folder=folder / f"{part.name}-{api}",
         source=source,
-        parts=RUNTIME,
+        parts=part.sources,
         installation=installation,
         definitions=tuple(
             dict.fromkeys(
                 [
-                    "-DLEADLINE_RUNTIME=ON",
+                    f"-DLEADLINE_RUNTIME={part.name}",
                     f"-DLEADLINE_VERSION={__version__}",
                     *cmake.configuration(installation, api),
                     f"-DMPI_C_COMPILER={installation.mpicc}",
@@ -80,7 +107,7 @@ def _engine_for(
         ),
         programs={"wrapper": wrappers[api]},
     )
-    made = [folder / name for name in _LIBRARIES[api]]
+    made = [folder / name for name in part.libraries[api]]
 
     def finish() -> bool:
         for library in made:
