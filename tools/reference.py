@@ -40,8 +40,6 @@ from leadline.model.watched import Nights
 from leadline.output.server.catalogue import Listed
 from leadline.output.server.listing import Selection
 from leadline.output.server.nights import Watched
-from leadline.output.server.screened import NodeHistory
-from leadline.output.server.trend import Trend
 from leadline.output.words import TOPICS
 from leadline.site.mpi.discovery import find_installations
 from leadline.site.vcluster.control import Status, Summary
@@ -53,9 +51,9 @@ from leadline.topology.rank_order.proposal import Proposal
 PRINTED = (
     Analysis, Benchmark, Bound, CheckResult, Clock, Comparison, CoresByKind, Explained,
     ExplainedDifference, host_file.Explanation, Installation, Interference, Job, LaunchCheck,
-    Listed, Map, Nights, Node, NodeHistory, NodeKind, Outcome, Overview, Predictions,
+    Listed, Map, Nights, Node, NodeKind, Outcome, Overview, Predictions,
     ProgramProfile, Proposal, Region, Remark, Screen, Selection, Setting, Software, SoftwareChange,
-    Status, StuckJob, Summary, Table, Trend, Tuning, Watched,
+    Status, StuckJob, Summary, Table, Tuning, Watched,
 )  # fmt: skip
 
 

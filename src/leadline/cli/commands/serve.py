@@ -31,7 +31,7 @@ from leadline.store.folder import RunFolder
 def command(port: int, opened: bool, runs: Path) -> None:
     """Show all runs in a browser.
 
-    List, open and compare them, and follow them over time. The server only reads, and answers this
+    List, open and compare them, and follow the nights of a plan. The server only reads, and answers this
     machine only.
     """
     require("serve")

@@ -11,7 +11,7 @@ from leadline import __version__
 from leadline.core.errors import UserError
 from leadline.model.run import Run
 from leadline.model.watched import Nights
-from leadline.output.server import history_pages, node_pages, run_pages
+from leadline.output.server import night_pages, run_pages
 from leadline.output.server.cache import NotYet
 from leadline.output.server.results import Explain, Watch
 from leadline.output.server.served import Address, Describe, Missing, Served, json
@@ -45,8 +45,7 @@ class Application:
         self.addresses = (
             Address("/api", self._api),
             *run_pages.ADDRESSES,
-            *history_pages.ADDRESSES,
-            *node_pages.ADDRESSES,
+            *night_pages.ADDRESSES,
         )
         # No redirections of slashes: an address is one, or it is none.
         self._rules = Map(

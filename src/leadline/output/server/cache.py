@@ -64,13 +64,11 @@ class Cache:
         key: Hashable,
         make: Callable[[], Result],
         patience_s: float | None = None,
-        workers: Workers | None = None,
     ) -> Result:
         """Return what `make` returns, or raise what it raises, making it once for each key.
 
         Raises `NotYet` when that takes longer than `patience_s`; it goes on meanwhile. Every error
         of `make` is a `UserError`: what a strange run does to analyses is its own trouble.
-        `workers` make it instead of those of all results.
         """
         with self._lock:
             job = self._jobs.get(key)
@@ -80,9 +78,8 @@ class Cache:
             self._jobs.move_to_end(key)
             while len(self._jobs) > self._capacity:
                 self._jobs.popitem(last=False)
-        workers = workers or self._workers
         try:
-            (workers.submit if new else workers.needed)(job)
+            (self._workers.submit if new else self._workers.needed)(job)
             result: Result = job.future.result(patience_s)
         except NotYet:
             with self._lock:

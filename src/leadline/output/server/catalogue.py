@@ -5,21 +5,17 @@ from __future__ import annotations
 import hashlib
 import os
 import threading
-from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
-from urllib.parse import urlencode
 
 import msgspec
 
 from leadline.core.errors import UserError
-from leadline.model.run import Run, variant
-from leadline.model.screen import Screen
-from leadline.model.summary import PointSummary
+from leadline.model.run import Run
 from leadline.output.server.inspection import inspect
 from leadline.store.folder import PARQUET, RUN_FILE, run_paths
-from leadline.store.history import SCREEN_FILE, asked, read_screen
+from leadline.store.history import asked
 from leadline.store.lock import find_writer
 from leadline.store.overview import FILE as GRADE_FILE
 from leadline.store.overview import Overview, overview, unreadable
@@ -28,21 +24,6 @@ from leadline.store.overview import Overview, overview, unreadable
 SIMULATED = ", simulated"
 
 Signature = tuple[object, ...]
-
-
-class ResultName(NamedTuple):
-    """What a figure of several runs has in common, whatever the MPI. `place` is such as `1x2`."""
-
-    benchmark: str
-    series: str
-    variant: str
-    bytes: int | None
-    place: str
-
-    def query(self) -> str:
-        """Return the query of the address at which the figure is followed over time."""
-        fields = self._asdict()
-        return urlencode({name: "" if each is None else each for name, each in fields.items()})
 
 
 class Listed(Overview, frozen=True, kw_only=True):
@@ -61,22 +42,19 @@ class Listed(Overview, frozen=True, kw_only=True):
 
 
 class Entry(NamedTuple):
-    """A run that was looked at, with the names of its figures.
+    """A run that was looked at. A `recording` of a program has no figures.
 
-    A `recording` of a program has none. `alike` is the same of runs that were asked for the same on
-    the same machine, and `confirms` names the run whose slow figures this one measured again.
-    `screen` has the suspects of a screening. As long as `signature` is the same, so is all that can
-    be said of the run.
+    `alike` is the same of runs that were asked for the same on the same machine, and `confirms`
+    names the run whose slow figures this one measured again. As long as `signature` is the same,
+    so is all that can be said of the run.
     """
 
     path: Path
     listed: Listed
-    figures: tuple[ResultName, ...]
     signature: Signature
     recording: bool = False
     alike: str = ""
     confirms: str = ""
-    screen: Screen | None = None
 
     @property
     def key(self) -> tuple[str, Signature]:
@@ -94,8 +72,6 @@ class Catalogue:
 
     def __init__(self, runs: Path) -> None:
         self.runs = runs
-        # The same name is one object, however many runs have it.
-        self._names: dict[ResultName, ResultName] = {}
         self._entries: dict[str, Entry] = {}
         self._lock = threading.Lock()
 
@@ -124,53 +100,17 @@ class Catalogue:
         seen = msgspec.structs.replace(seen, message=seen.message.replace(f"{path}/", ""))
         listed = _to_row(seen, run)
         if listed.state == "running":
-            signature = _signature(path, Entry(path, listed, (), ()))
+            signature = _signature(path, Entry(path, listed, ()))
         if run is None:
-            return Entry(path, listed, (), signature)
-        names = tuple(self._names.setdefault(name, name) for name in figure_names(run))
+            return Entry(path, listed, signature)
         recording = bool(run.explained)
         alike = "" if recording or run.imported else _alike(run, listed.host)
-        screen = read_screen(path)
-        return Entry(path, listed, names, signature, recording, alike, run.confirms, screen)
-
-
-def name_of(figure: PointSummary) -> ResultName:
-    """Return the name of a figure."""
-    return ResultName(
-        figure.benchmark,
-        figure.series,
-        variant(figure.axes, figure.conditions),
-        _size(figure.axes.get("bytes", figure.bytes if not figure.samples else None)),
-        f"{figure.nodes}x{figure.processes_per_node}",
-    )
-
-
-def figure_names(run: Run) -> Iterator[ResultName]:
-    """Yield the name of each figure that the run has or was to have, once."""
-    if run.imported:
-        yield from dict.fromkeys(name_of(figure) for figure in run.imported.figures)
-        return
-    series = {each.name: [one.name for one in each.series] for each in run.benchmarks}
-    yield from dict.fromkeys(
-        ResultName(
-            point.benchmark,
-            name,
-            variant(point.axes, point.conditions),
-            _size(point.axes.get("bytes")),
-            str(point.placement),
-        )
-        for point in run.points
-        for name in series.get(point.benchmark, ())
-    )
+        return Entry(path, listed, signature, recording, alike, run.confirms)
 
 
 def printable(name: str) -> str:
     """Return a name of a file as text that can be written, whatever its bytes."""
     return os.fsencode(name).decode("utf-8", "replace")
-
-
-def _size(value: object) -> int | None:
-    return value if isinstance(value, int) else None
 
 
 def _to_row(seen: Overview, run: Run | None) -> Listed:
@@ -204,7 +144,7 @@ def _text(run: Run, fact: str) -> str:
 
 def _signature(path: Path, known: Entry | None) -> Signature:
     """Return what changes when the run does; more of one that is being measured."""
-    files = [path / name for name in (RUN_FILE, PARQUET, GRADE_FILE, SCREEN_FILE)]
+    files = [path / name for name in (RUN_FILE, PARQUET, GRADE_FILE)]
     moving: tuple[object, ...] = ()
     if known and known.listed.state == "running":
         moving = (find_writer(path),)

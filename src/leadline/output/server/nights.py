@@ -5,18 +5,23 @@ from __future__ import annotations
 import itertools
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from statistics import median
 from typing import NamedTuple
 
 import msgspec
+import numpy as np
 
-from leadline.core.units import count, times
+from leadline.analysis.stats.trend import changes as level_changes
+from leadline.core.units import count, format_seconds, times
+from leadline.model.summary import PointSummary
 from leadline.model.watched import FollowedFigure, NightFigure, Nights
-from leadline.output.server.catalogue import Entry, name_of
+from leadline.output.server.catalogue import Entry, Listed
 from leadline.output.server.listing import is_measured, is_trial
-from leadline.output.server.trend import Seen, Trend, trend
 
 # Fewer runs of a plan are no history.
 FEWEST = 2
+# That a figure which never changes seems to, at one place or more.
+_CHANCE = 0.01
 
 _WORDS = {
     "slower": "slower",
@@ -28,6 +33,8 @@ _WORDS = {
     "learning": "history begins",
     "usual": "usual",
 }
+# The verdicts that come first in the table of figures.
+_URGENT = ("slower", "open", "noise", "faster")
 
 
 class Watched(msgspec.Struct, frozen=True, kw_only=True):
@@ -41,60 +48,83 @@ class Watched(msgspec.Struct, frozen=True, kw_only=True):
     newest: str
 
 
+class Change(NamedTuple):
+    """What was another one in `run` than in the night before it.
+
+    `what` is `machine`, `kernel`, `MPI`, or `time`: there the figure itself went to another level
+    and stayed (`analysis.stats.trend`), by the medians of what lies between such changes.
+    """
+
+    run: Listed
+    what: str
+    before: str
+    after: str
+
+
 class FigureRow(NamedTuple):
-    """A line of the table of figures."""
+    """A line of the table of figures, with the figure of each night and what changed between."""
 
     number: int
     name: str
-    said: str
+    verdict: str
     tonight: str
     again: str
-    trend: Trend
+    points: list[tuple[Listed, PointSummary]]
+    changes: list[Change]
 
 
 def watched(entries: Mapping[str, Entry]) -> list[Watched]:
     """Return what was measured at least twice on a machine, the newest first."""
-    groups: dict[str, list[Entry]] = {}
+    groups: dict[str, list[Listed]] = {}
     for entry in entries.values():
+        run = entry.listed
         if (
             entry.alike
             and not entry.confirms
-            and is_measured(entry.listed)
-            and not is_trial(entry.listed)
-            and entry.listed.state not in ("running", "damaged", "unreadable")
+            and is_measured(run)
+            and not is_trial(run)
+            and run.state not in ("running", "damaged", "unreadable")
         ):
-            groups.setdefault(entry.alike, []).append(entry)
-    found = []
-    for key, group in groups.items():
-        group.sort(key=lambda entry: (entry.listed.started or "", entry.listed.run))
-        last = group[-1].listed
-        if len(group) >= FEWEST:
-            found.append(
+            groups.setdefault(entry.alike, []).append(run)
+    plans = []
+    for key, runs in groups.items():
+        runs.sort(key=lambda run: (run.started or "", run.run))
+        last = runs[-1]
+        if len(runs) >= FEWEST:
+            plans.append(
                 Watched(
                     key=key,
                     plan=last.name,
                     host=last.host,
                     benchmarks=tuple(last.benchmarks),
-                    runs=tuple(entry.listed.run for entry in group),
+                    runs=tuple(run.run for run in runs),
                     newest=last.started or "",
                 )
             )
-    return sorted(found, key=lambda each: each.newest, reverse=True)
+    return sorted(plans, key=lambda plan: plan.newest, reverse=True)
 
 
-def figure_rows(found: Nights, entries: Mapping[str, Entry]) -> list[FigureRow]:
-    """Return the figures: those that are slower first, then by how much."""
-    rows = [
-        FigureRow(number, each.name, *_verdict(each.nights), trend_of(each, entries))
-        for number, each in enumerate(found.figures)
-    ]
+def figure_rows(nights: Nights, entries: Mapping[str, Entry]) -> list[FigureRow]:
+    """Return the figures: those that are slower first, then by how much.
 
-    def urgency(row: FigureRow) -> tuple[int, float]:
-        last = found.figures[row.number].nights[-1]
-        order = ("slower", "open", "noise", "faster")
-        return order.index(last.said) if last.said in order else len(order), -last.ratio
+    A night whose run is not in `entries` is left out of a figure's points.
+    """
 
-    return sorted(rows, key=urgency)
+    def urgency(numbered: tuple[int, FollowedFigure]) -> tuple[int, float]:
+        last = numbered[1].nights[-1]
+        rank = _URGENT.index(last.said) if last.said in _URGENT else len(_URGENT)
+        return rank, -last.ratio
+
+    rows = []
+    for number, figure in sorted(enumerate(nights.figures), key=urgency):
+        points = [
+            (entries[night.run].listed, night.figure)
+            for night in figure.nights
+            if night.run in entries
+        ]
+        verdict = _verdict(figure.nights)
+        rows.append(FigureRow(number, figure.name, *verdict, points, list(_changes(points))))
+    return rows
 
 
 def _verdict(nights: Sequence[NightFigure]) -> tuple[str, str, str]:
@@ -107,24 +137,43 @@ def _verdict(nights: Sequence[NightFigure]) -> tuple[str, str, str]:
     return _WORDS[last.said], "" if last.said == "learning" else times(last.ratio), again
 
 
-def trend_of(figure: FollowedFigure, entries: Mapping[str, Entry]) -> Trend:
-    """Return a figure over its nights, with what changed between them."""
-    seen = [
-        Seen(entries[each.run].listed, (each.figure,))
-        for each in figure.nights
-        if each.run in entries
-    ]
-    return trend(name_of(figure.nights[-1].figure), seen)
+def _changes(points: Sequence[tuple[Listed, PointSummary]]) -> Iterator[Change]:
+    """Yield what changed between nights, in the order of time."""
+    runs = [run for run, _ in points]
+    seconds = [figure.median_s for _, figure in points]
+    levels: dict[int, tuple[float, float]] = {}
+    if seconds and min(seconds) > 0:
+        found = [each.position for each in level_changes(np.array(seconds), _CHANCE)]
+        ends = [0, *found, len(seconds)]
+        medians = [median(seconds[low:high]) for low, high in itertools.pairwise(ends)]
+        levels = dict(zip(found, itertools.pairwise(medians), strict=True))
+    for position in range(1, len(points)):
+        run = runs[position]
+        sides = [_circumstances(*points[at]) for at in (position - 1, position)]
+        for what, before in sides[0].items():
+            after = sides[1][what]
+            if before and after and before != after:
+                yield Change(run, what, before, after)
+        if position in levels:
+            yield Change(run, "time", *map(format_seconds, levels[position]))
 
 
-def night_rows(found: Nights) -> Iterator[tuple[str, str, str, str]]:
+def _circumstances(run: Listed, figure: PointSummary) -> dict[str, str]:
+    return {
+        "machine": run.host,
+        "kernel": run.kernel,
+        "MPI": run.versions.get(figure.mpi, figure.mpi),
+    }
+
+
+def night_rows(nights: Nights) -> Iterator[tuple[str, str, str, str]]:
     """Yield the run of each night, the newest first, how many figures have which verdict, which
     are slower, and how much slower the whole machine was.
     """
-    for run in reversed(found.runs):
+    for run in reversed(nights.runs):
         tonight = [
             (each.name, night)
-            for each in found.figures
+            for each in nights.figures
             for night in each.nights
             if night.run == run
         ]
@@ -136,6 +185,6 @@ def night_rows(found: Nights) -> Iterator[tuple[str, str, str, str]]:
             for name, night in tonight
             if night.said == "slower"
         ]
-        ratio = found.machine_ratios[run]
+        ratio = nights.machine_ratios[run]
         machine = times(ratio) if ratio != 1 else ""
         yield run, ", ".join(verdicts), "; ".join(slower), machine

@@ -2,41 +2,34 @@
 
 from __future__ import annotations
 
-import base64
 import gzip
 import html
 import re
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
-
-import msgspec
 
 from leadline.analysis.compare.compare import compare
 from leadline.analysis.compare.differences import differences
 from leadline.analysis.findings import conclude
 from leadline.analysis.findings.settle import settling_commands
 from leadline.analysis.results.summary import summarise
-from leadline.analysis.verdict.trust import trust
 from leadline.core.errors import UserError
 from leadline.explain.difference import difference
 from leadline.model.comparison import Comparison, Difference
-from leadline.model.run import Run, variant
+from leadline.model.run import Run
 from leadline.model.summary import Analysis, PointSummary
 from leadline.model.watched import Nights
 from leadline.output.html import view
 from leadline.output.html.charts import sample_collector
 from leadline.output.html.html import render, render_comparison
 from leadline.output.html.program import render_program
-from leadline.output.html.vega import bundle
 from leadline.output.html.verdict import screen
-from leadline.output.server.cache import Cache, NotYet, Workers
-from leadline.output.server.catalogue import Entry, Listed, ResultName, name_of
+from leadline.output.server.cache import Cache, Workers
+from leadline.output.server.catalogue import Entry
 from leadline.output.server.inspection import inspect, inspect_samples
-from leadline.output.server.listing import is_trial
-from leadline.output.server.trend import Seen, Trend, trend
 from leadline.store.folder import RunFolder
 from leadline.store.parquet import connected
 from leadline.store.samples import StoredSamples
@@ -56,10 +49,6 @@ Watch = Callable[[Sequence[Path]], Nights]
 _POLICY = re.compile(r'http-equiv="Content-Security-Policy" content="([^"]*)"')
 # A program that still runs is looked at again after so long.
 _STALE_S = 5.0
-# A run whose samples are larger is graded when somebody opens it.
-LARGEST_GRADED_BYTES = 50_000_000
-# So many runs wait for a grade; those of older runs are asked for again with the next list.
-MOST_WAITING = 500
 
 
 class Opened(NamedTuple):
@@ -105,11 +94,7 @@ class Results:
     def __init__(self, explain: Explain, watch: Watch) -> None:
         self._explain = explain
         self._watch = watch
-        self._graders = Workers(threads=1, waiting=MOST_WAITING)
-        workers = Workers()
-        # Analyses, reports and comparisons hold much; single figures, grades and trends little.
-        self._large = Cache(workers, 40)
-        self._small = Cache(workers, 20_000)
+        self._cache = Cache(Workers(), 40)
 
     def opened(self, entry: Entry, patience_s: float | None = None) -> Opened:
         """Return the run with its figures and findings."""
@@ -119,7 +104,7 @@ class Results:
             kept = sample_collector(run)
             return Opened(run, conclude(run, samples, collectors=[kept]), kept)
 
-        return self._large.get(("run", entry.key), make, patience_s)
+        return self._cache.get(("run", entry.key), make, patience_s)
 
     def explained(self, entry: Entry, patience_s: float | None = None) -> Explained:
         """Return where the time of a recorded program went."""
@@ -129,7 +114,7 @@ class Results:
             return self._explain(RunFolder(entry.path).read(), entry.path)
 
         key = ("recording", entry.key, _freshness(entry))
-        return self._large.get(key, make, patience_s)
+        return self._cache.get(key, make, patience_s)
 
     def report(self, entry: Entry, menu: str, patience_s: float | None = None) -> Report:
         """Return the report of a run or a recording."""
@@ -140,61 +125,12 @@ class Results:
             return _packed(render(*self.opened(entry)), menu)
 
         key = ("report", entry.key, _freshness(entry) if entry.recording else 0.0)
-        return self._large.get(key, make, patience_s)
+        return self._cache.get(key, make, patience_s)
 
     def summary(self, entry: Entry, patience_s: float | None = None) -> Summary:
         """Return what the list of runs says of one."""
-
-        def make() -> Summary:
-            run, analysis, _ = self.opened(entry)
-            return Summary(
-                view.title(run, analysis), view.story(run, analysis), screen(run, analysis)
-            )
-
-        return self._small.get(("summary", entry.key), make, patience_s)
-
-    def with_grades(self, entries: Iterable[Entry]) -> list[Listed]:
-        """Return the runs as lists show them, each with its grade of trust where it is known.
-
-        Those without one are graded meanwhile, the last of the entries first, half of the time.
-        """
-        graded = [
-            msgspec.structs.replace(entry.listed, trust=self._grade(entry))
-            for entry in reversed(list(entries))
-        ]
-        return graded[::-1]
-
-    def _grade(self, entry: Entry) -> str:
-        row = entry.listed
-        if (
-            row.trust
-            or entry.recording
-            or not entry.is_readable
-            or row.state == "running"
-            or row.size_bytes > LARGEST_GRADED_BYTES
-            or is_trial(row)
-        ):
-            return row.trust
-
-        def make() -> str:
-            began = time.monotonic()
-            try:
-                return self.grade(entry)
-            finally:
-                time.sleep(time.monotonic() - began)
-
-        try:
-            return self._small.get(("grade", entry.key), make, 0.0, self._graders)
-        except (NotYet, UserError):  # an error is said where the run is opened
-            return ""
-
-    def grade(self, entry: Entry) -> str:
-        """Return how far the run's figures can be trusted, made at once."""
-        if self._large.has(("run", entry.key)):
-            run, analysis, _ = self.opened(entry)
-            return trust(run, analysis).grade
-        run, samples = self._read(entry)
-        return trust(run, conclude(run, samples)).grade
+        run, analysis, _ = self.opened(entry, patience_s)
+        return Summary(view.title(run, analysis), view.story(run, analysis), screen(run, analysis))
 
     def comparison(
         self, base: Entry, other: Entry, same_within: float, patience_s: float | None = None
@@ -213,7 +149,7 @@ class Results:
             return Held(compared, differences(*runs), tuple(settling_commands(compared, *runs)))
 
         key = ("comparison", base.key, other.key, same_within)
-        return self._large.get(key, make, patience_s)
+        return self._cache.get(key, make, patience_s)
 
     def comparison_report(
         self,
@@ -231,7 +167,7 @@ class Results:
             return _packed(render_comparison([comparison], runs), menu)
 
         key = ("comparison report", base.key, other.key, same_within)
-        return self._large.get(key, make, patience_s)
+        return self._cache.get(key, make, patience_s)
 
     def difference(
         self, base: Entry, other: Entry, patience_s: float | None = None
@@ -245,29 +181,6 @@ class Results:
             )
         return difference(*(self.explained(entry, patience_s) for entry in (base, other)))
 
-    def trend(
-        self,
-        name: ResultName,
-        entries: Sequence[Entry],
-        earlier: int = 0,
-        patience_s: float | None = None,
-    ) -> Trend:
-        """Return the figure in these runs; those that cannot be read are left out by name."""
-
-        def make() -> Trend:
-            seen, left_out = [], []
-            for entry in entries:
-                try:
-                    figures = self._figures_called(name, entry)
-                except UserError:
-                    left_out.append(entry.listed.run)
-                else:
-                    seen.append(Seen(entry.listed, figures))
-            return trend(name, [each for each in seen if each.figures], left_out, earlier)
-
-        key = ("trend", name, earlier, tuple(entry.key for entry in entries))
-        return self._small.get(key, make, patience_s)
-
     def nights(
         self, entries: Sequence[Entry], again: Sequence[Entry], patience_s: float | None = None
     ) -> Nights:
@@ -279,15 +192,7 @@ class Results:
             return self._watch([entry.path for entry in entries])
 
         key = ("nights", *(entry.key for entry in (*entries, *again)))
-        return self._large.get(key, make, patience_s)
-
-    def vega(self) -> bytes:
-        """Return the script that draws the charts, in gzip."""
-
-        def make() -> bytes:
-            return base64.b64decode(bundle().compressed)
-
-        return self._small.get("vega", make)
+        return self._cache.get(key, make, patience_s)
 
     def _read(self, entry: Entry) -> tuple[Run, StoredSamples]:
         inspect(entry.path)
@@ -304,28 +209,9 @@ class Results:
         def make() -> tuple[PointSummary, ...]:
             return summarise(*self._read(entry))
 
-        if self._large.has(("run", entry.key)):
+        if self._cache.has(("run", entry.key)):
             return self.opened(entry).analysis.points
-        return self._large.get(("figures", entry.key), make)
-
-    def _figures_called(self, name: ResultName, entry: Entry) -> tuple[PointSummary, ...]:
-        def make() -> tuple[PointSummary, ...]:
-            run, samples = self._read(entry)
-            points = [
-                point
-                for point in run.points
-                if point.benchmark == name.benchmark
-                and str(point.placement) == name.place
-                and variant(point.axes, point.conditions) == name.variant
-                and point.axes.get("bytes") == name.bytes
-            ]
-            figures = summarise(msgspec.structs.replace(run, points=points), samples)
-            return tuple(figure for figure in figures if name_of(figure) == name)
-
-        if self._large.has(("run", entry.key)):
-            points = self.opened(entry).analysis.points
-            return tuple(figure for figure in points if name_of(figure) == name)
-        return self._small.get(("figure", entry.key, name), make)
+        return self._cache.get(("figures", entry.key), make)
 
 
 def _packed(page: str, menu: str) -> Report:

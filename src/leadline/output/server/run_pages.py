@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import functools
 import hashlib
 from collections.abc import Sequence
@@ -13,6 +14,7 @@ import msgspec
 
 from leadline.core.errors import UserError
 from leadline.output import program_difference
+from leadline.output.html.vega import bundle
 from leadline.output.server.cache import NotYet
 from leadline.output.server.catalogue import Entry, Listed
 from leadline.output.server.listing import COLUMNS, Wanted, choices, is_trial, select, wanted
@@ -28,9 +30,7 @@ from leadline.output.server.served import (
     marked,
     packed,
     part,
-    redirect,
     report_page,
-    run_address,
     run_link,
 )
 
@@ -48,7 +48,7 @@ _WITHIN = "5"
 
 def _list(served: Served, request: Request) -> Response:
     asked = wanted(request.args)
-    runs = served.results.with_grades(served.catalogue.entries().values())
+    runs = [entry.listed for entry in served.catalogue.entries().values()]
     selection = select(runs, asked)
     near = range(max(1, selection.page - 3), min(selection.pages, selection.page + 3) + 1)
     return served.page(
@@ -80,7 +80,7 @@ def _newest(served: Served, runs: Sequence[Listed]) -> dict[str, Any] | None:
 
 
 def _api_list(served: Served, request: Request) -> Response:
-    runs = served.results.with_grades(served.catalogue.entries().values())
+    runs = [entry.listed for entry in served.catalogue.entries().values()]
     return json(select(runs, wanted(request.args), per_page=1000))
 
 
@@ -94,11 +94,6 @@ def _run(served: Served, request: Request, name: str) -> Response:
     menu = served.menu("", links, is_running=entry.listed.state == "running")
     with served.patience(PAGE_PATIENCE_S) as patience:
         return report_page(request, served.results.report(entry, menu, patience))
-
-
-def _former_report(served: Served, request: Request, name: str) -> Response:
-    """Lead the former address of a run's report to the run."""
-    return redirect(run_address(name))
 
 
 def _api_run(served: Served, request: Request, name: str) -> Response:
@@ -129,7 +124,7 @@ def _compare(served: Served, request: Request) -> Response:
     with served.patience(PAGE_PATIENCE_S) as patience:
         if base.recording or other.recording:
             found = served.results.difference(base, other, patience)
-            return served.page("history", here="/compare", links=links, **_programs(found))
+            return served.page("tables", here="/compare", links=links, **_programs(found))
         menu = served.menu("/compare", links)
         return report_page(
             request, served.results.comparison_report(base, other, share, menu, patience)
@@ -147,11 +142,6 @@ def _programs(found: ExplainedDifference) -> dict[str, Any]:
         "notes": [each for each in (which, unknown) if each],
         "tables": [program_difference.calls(found)._replace(caption=caption)],
     }
-
-
-def _former_comparison(served: Served, request: Request) -> Response:
-    """Lead the former address of a comparison's report to the comparison."""
-    return redirect(f"/compare?{urlencode(request.args.to_dict())}")
 
 
 def _api_compare(served: Served, request: Request) -> Response:
@@ -183,7 +173,8 @@ _files = functools.cache(files)
 
 def _static(served: Served, request: Request, name: str) -> Response:
     if name == "vega.js":
-        content, kind = served.results.vega(), "text/javascript; charset=utf-8"
+        content = base64.b64decode(bundle().compressed)
+        kind = "text/javascript; charset=utf-8"
     elif name in _files():
         content, kind = _files()[name]
     else:
@@ -198,10 +189,8 @@ ADDRESSES = (
     Address("/", _list),
     Address("/api/runs", _api_list),
     Address("/runs/<name>", _run),
-    Address("/runs/<name>/report", _former_report),
     Address("/api/runs/<name>", _api_run),
     Address("/compare", _compare),
-    Address("/compare/report", _former_comparison),
     Address("/api/compare", _api_compare),
     Address("/static/<name>", _static),
 )

@@ -22,7 +22,6 @@ from leadline.output.html.document import embed, with_micro_sign
 from leadline.output.html.theme import VARIABLES, configuration, style_sheet
 from leadline.output.server.catalogue import Catalogue, Entry, printable
 from leadline.output.server.results import Explain, Report, Results, Watch
-from leadline.output.server.trend import Change
 
 if TYPE_CHECKING:
     from werkzeug.wrappers import Request, Response
@@ -181,13 +180,6 @@ def report_page(request: Request, report: Report) -> Response:
     return response
 
 
-def redirect(address: str) -> Response:
-    """Lead to where that which is asked for is now."""
-    from werkzeug.utils import redirect
-
-    return redirect(address, 301)
-
-
 def part(name: str) -> str:
     """Return a name as a part of an address."""
     return quote(name, safe="")
@@ -214,19 +206,6 @@ def link(text: str, address: str, is_current: bool = False) -> str:
 def run_link(run: str) -> str:
     """Return a link to a run for a cell of a table, nothing where there is no run."""
     return link(run, run_address(run)) if run else ""
-
-
-def change_cell(change: Change, name: str) -> str:
-    """Return a change of `name` for a cell of a table, with a link to the run in which it was."""
-    texts = (name, change.before, change.after, run_link(change.run))
-    return marked("{} {} became {} in {}", *texts)
-
-
-def joined(texts: Sequence[str]) -> str:
-    """Return texts and links for one cell of a table."""
-    from markupsafe import Markup
-
-    return Markup("; ").join(texts)
 
 
 def when(started: str | None) -> str:

@@ -1,22 +1,9 @@
 """Servers for tests, and makes `served` importable."""
 
-import msgspec
 import pytest
 from served import Server, history, write_import
 
-from leadline.model.screen import Screen, Suspect
-from leadline.store.folder import RunFolder, run_paths
-from leadline.store.history import keep_screen
-
-SCREEN = Screen(
-    run="first",
-    nodes=("h1", "h3"),
-    rounds=7,
-    seconds=40.0,
-    suspects=(Suspect(kind="node", name="h3", figure="bandwidth", ratio=1.25, probability=0.99),),
-    levels={"h1": {"memory": 3e-3}, "h3": {"memory": 3e-3}},
-    pair_levels={"h1": {"bandwidth": 2e-4}, "h3": {"bandwidth": 2.5e-4}},
-)
+from leadline.store.folder import run_paths
 
 
 @pytest.fixture
@@ -39,8 +26,6 @@ def runs(tmp_path_factory):
     """A folder with five runs over time, an import, and folders that cannot be read."""
     folder = tmp_path_factory.mktemp("served") / "runs"
     history(folder)
-    first = run_paths(folder)[0]
-    keep_screen(RunFolder(first), msgspec.structs.replace(SCREEN, run=first.name))
     write_import(folder)
     return folder
 

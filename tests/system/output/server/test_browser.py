@@ -8,7 +8,7 @@ from served import SCRIPT, Timed, write_import  # isort: skip
 
 pytestmark = pytest.mark.browser
 
-PAGES = ("/", "/runs/{0}", "/compare?a={0}&b={2}", "/trends", "/nights", "/nodes", "/nodes/h3")
+PAGES = ("/", "/runs/{0}", "/compare?a={0}&b={2}", "/nights")
 
 
 @pytest.fixture
@@ -121,32 +121,6 @@ def test_comparing_needs_both_runs(browser, address):
     assert len(find(browser, "input[name=a]:invalid")) == 6
 
 
-def test_a_trend_leads_to_runs(browser, address, names):
-    show(browser, address("/trends"))
-    assert find(browser, "#level .mark-rule line")
-    assert len(find(browser, "#level .mark-symbol path")) == 5
-    assert "kernel 6.1 became 6.2" in text(browser)
-    assert "MPI mpich 4.0 became mpich 5.0" in text(browser)
-    listed = [link.text for link in find(browser, "tbody td a")]
-    assert [name for name in listed if name in names][-5:] == names[4::-1]
-    go(browser, find(browser, "#level .mark-symbol path")[2].click)
-    assert text(browser, ".run-name") == names[2]
-
-
-def test_nodes_lead_to_one_of_them_its_figures_and_screenings(browser, address, names):
-    show(browser, address("/nodes"))
-    assert "suspected: node h3, of 2 nodes" in text(browser, "header")
-    go(browser, find(browser, "tbody th a[href='/nodes/h3']")[0].click)
-    assert "suspected since" in text(browser, "header")
-    drawn = "#level .role-mark.mark-symbol path"
-    assert len(find(browser, drawn)) == 3, "the node, the others, and a ring"
-    assert text(browser, "#level-title") == "bandwidth of h3"
-    go(browser, find(browser, "tbody th a[href*='figure=memory']")[0].click)
-    assert text(browser, "#level-title") == "memory of h3"
-    go(browser, find(browser, drawn)[-1].click)
-    assert text(browser, ".run-name") == names[0]
-
-
 def test_nights_lead_to_figures_their_changes_and_runs(browser, address, names, server):
     show(browser, address("/nights"))
     (key,) = [each["key"] for each in server.json("/api/nights")[1]["watched"]]
@@ -159,14 +133,6 @@ def test_nights_lead_to_figures_their_changes_and_runs(browser, address, names, 
     assert text(browser, "#level-title") != first
     go(browser, find(browser, "#level .mark-symbol path")[2].click)
     assert text(browser, ".run-name") == names[2]
-
-
-def test_another_figure_is_chosen_for_a_trend(browser, address, names):
-    show(browser, address("/trends"))
-    link = "document.querySelector(\"tbody th a[href='/trends?benchmark=mpi%2Fpingpong']\")"
-    go(browser, lambda: browser.execute_script(f"{link}.click()"))
-    assert "mpi/pingpong" in text(browser, "#level-title")
-    assert [link.text for link in find(browser, "tbody td a")] == names[5:]
 
 
 def test_all_can_be_done_from_the_keyboard(browser, address, names):
@@ -191,7 +157,7 @@ def test_all_can_be_done_from_the_keyboard(browser, address, names):
         assert browser.execute_script(outline) != "none", name
         if name == "a":
             break
-    assert reached[:3] == ["Runs", "Compare", "Trends"]
+    assert reached[:3] == ["Runs", "Compare", "Nights"]
     assert {"words", "benchmark", "mpi", "outcome", "since", "until"} <= set(reached)
     press(Keys.SPACE)
     assert focused("value") == names[5]
@@ -235,7 +201,7 @@ return [style('body').backgroundColor, style('body').color, style('caption').col
 """
 
 
-@pytest.mark.parametrize("page", ["/", "/compare?a={0}", "/trends"])
+@pytest.mark.parametrize("page", ["/", "/compare?a={0}"])
 def test_both_themes_have_contrast(browser, address, page):
     show(browser, address(page), theme="light")
     paper, *inks = map(lightness, browser.execute_script(COLOURS))
@@ -281,9 +247,7 @@ def test_a_hostile_folder_is_inert(browser, serving, tmp_path):
     (named / "run.json").write_text('{"format": 1, "run": "<script>window.broken=4</script>"}')
     server = serving(tmp_path)
     name = strange.folder.name
-    targets = ["/", f"/runs/{name}", f"/compare?a={name}&b={name}", "/trends",
-               "/trends?benchmark=test/ping"]  # fmt: skip
-    for target in targets:
+    for target in ("/", f"/runs/{name}", f"/compare?a={name}&b={name}"):
         status, _ = server.page(target)
         assert status == 200, target
         assert show(browser, server.address + target) == [], target

@@ -12,9 +12,7 @@ from served import Server  # isort: skip
 PAGES = (
     "/",
     "/compare",
-    "/trends",
     "/nights",
-    "/nodes",
     "/api/runs",
     "/static/page.css",
     "/nothing",

@@ -74,8 +74,6 @@ def test_a_run_is_its_report_below_the_menu(server, names):
     assert "'unsafe-inline'" not in re.search(r"script-src ([^;]*)", policy)[1]
     assert policy.startswith("default-src 'none'; script-src 'sha256-")
     assert policy.endswith("frame-ancestors 'none'")
-    status, headers, _ = server.ask(f"{target}/report")
-    assert (status, headers["location"]) == (301, target)
 
 
 def test_an_import_opens(server, names):
@@ -115,8 +113,6 @@ def test_two_runs_are_compared(server, names):
     assert [figure["verdict"] for figure in comparison["figures"]] == ["slower"] * 6
     assert all(abs(figure["ratio"] - 1.5) < 0.01 for figure in comparison["figures"])
     assert {"name": "kernel", "base": "6.1", "other": "6.2"} in comparison["differences"]
-    status, headers, _ = server.ask(target.replace("compare?", "compare/report?"))
-    assert (status, headers["location"]) == (301, target)
 
 
 def test_json_of_a_comparison_is_that_of_compare(server, names, runs):
@@ -149,53 +145,11 @@ def test_comparing_nothing_asks_for_two_runs(server, names):
     assert server.page(f"/compare?a={names[0]}&b=none")[0] == 404
 
 
-def _trend(server, **changes):
-    _, listed = server.json("/api/figures")
-    figure = next(f for f in listed["figures"] if f["series"] == "sender" and f["bytes"] == 2)
-    assert figure["runs"] == 5
-    asked = {name: str(value) for name, value in figure.items() if name != "runs"} | changes
-    query = "&".join(f"{name}={value.replace('=', '%3D')}" for name, value in asked.items())
-    return server.json(f"/api/trend?{query}")
-
-
-def test_a_figure_is_followed_over_time_and_through_changes(server, names):
-    status, trend = _trend(server)
-    assert status == 200
-    assert [point["run"] for point in trend["points"]] == names[:5]
-    assert {point["curve"] for point in trend["points"]} == {"mpich"}
-    medians = [point["figure"]["median_s"] for point in trend["points"]]
-    assert medians[1] == medians[0]
-    assert medians[2] == pytest.approx(1.5 * medians[0], rel=0.01)
-    assert [(c["run"], c["what"], c["before"], c["after"]) for c in trend["changes"]] == [
-        (names[2], "kernel", "6.1", "6.2"),
-        (names[3], "MPI", "mpich 4.0", "mpich 5.0"),
-    ]
-
-
-def test_a_trend_of_the_newest_runs_says_how_many_there_are_before(server, names):
-    _, trend = _trend(server, last="2")
-    assert [point["run"] for point in trend["points"]] == names[3:5]
-    assert trend["earlier"] == 3
-    assert _trend(server, last="0")[0] == 422
-    assert _trend(server, place="7x7")[0] == 404
-
-
-def test_the_page_of_trends_begins_with_what_most_runs_have(server, names):
-    status, page = server.page("/trends")
-    assert status == 200
-    assert "test/ping" in page
-    assert all(f'href="/runs/{name}"' in page for name in names[:5])
-    _, page = server.page("/trends?benchmark=mpi/pingpong")
-    assert names[5] in page
-    assert "mean, no interval" in text_of(page)
-
-
 def test_a_folder_without_runs_says_how_to_make_one(serving, tmp_path):
     server = serving(tmp_path / "none")
-    for target in ("/", "/trends"):
-        status, page = server.page(target)
-        assert status == 200
-        assert "leadline survey" in text_of(page)
+    status, page = server.page("/")
+    assert status == 200
+    assert "leadline survey" in text_of(page)
     assert server.page("/compare")[0] == 200
 
 

@@ -10,8 +10,6 @@ from leadline.model.verdict import Trust
 from leadline.output.server import results
 from leadline.output.server.application import Application
 from leadline.output.server.cache import NotYet
-from leadline.output.server.history_pages import figures, trend_of
-from leadline.output.server.listing import is_measured
 from leadline.store.folder import RunFolder
 from leadline.store.overview import keep_grade
 
@@ -51,13 +49,12 @@ def test_only_so_many_wait_and_the_list_is_there_meanwhile(tmp_path, monkeypatch
 
 def test_whatever_goes_wrong_at_one_address_the_others_go_on(tmp_path, monkeypatch, caplog):
     name = write_import(tmp_path)
-    application = Application(tmp_path, lambda *_: {})
 
     def broken(*_):
         raise RuntimeError("<b>broken")
 
-    for name_of_method in ("opened", "report"):
-        monkeypatch.setattr(application.served.results, name_of_method, broken)
+    application = Application(tmp_path, broken)
+    monkeypatch.setattr(application.served.results, "report", broken)
     client = Client(application)
     page = client.get(f"/runs/{name}")
     assert page.status_code == 500
@@ -120,17 +117,3 @@ def test_list_has_grades_of_trust_and_the_newest_run(tmp_path):
     page = Client(application).get("/").text
     assert '<span class="grade fair"' in page
     assert "Newest run" in page and "<dt>Trust</dt>" in page
-
-
-def test_trend_leaves_imports_out_where_something_was_measured(tmp_path):
-    application = Application(tmp_path, lambda *_: {})
-    names = [write_import(tmp_path), write_import(tmp_path)]
-    entries = application.served.catalogue.entries()
-    assert [is_measured(entries[name].listed) for name in names] == [False, False]
-    name = next(iter(figures(application.served)[1]))
-    found = trend_of(application.served, name, list(entries.values()), 10, 60)
-    assert (len(found.points), found.elsewhere) == (2, 0)
-    here = entries[names[0]]
-    entries[names[0]] = here._replace(listed=msgspec.structs.replace(here.listed, program=""))
-    found = trend_of(application.served, name, list(entries.values()), 10, 60)
-    assert ([point.run for point in found.points], found.elsewhere) == ([names[0]], 1)

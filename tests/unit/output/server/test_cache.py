@@ -97,8 +97,6 @@ def test_too_many_that_wait_are_sent_away_and_may_come_again():
 def test_what_a_result_needs_is_made_by_the_same_worker():
     kept = Cache(Workers(threads=1), 4)
     assert kept.get("whole", lambda: kept.get("part", lambda: 2) + 1, 30) == 3
-    others = Workers(threads=1)
-    assert kept.get("other", lambda: kept.get("piece", lambda: 2) + 2, 30, others) == 4
 
 
 def test_workers_that_need_each_others_results_do_not_wait_for_ever():

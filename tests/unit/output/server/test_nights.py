@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from werkzeug.test import Client
 
+from leadline.core.units import format_seconds
 from leadline.library.nights import last_nights
 from leadline.model.watched import FollowedFigure, NightFigure, Nights, WatchedNight
 from leadline.output.server.application import Application
@@ -119,7 +120,7 @@ def followed(seconds):
         listed = Listed(
             run=run, folder="", started=started, state="complete", message="", size_bytes=0
         )
-        entries[run] = Entry(Path(run), listed, (), ())
+        entries[run] = Entry(Path(run), listed, ())
         figure = msgspec.structs.replace(FIGURE, median_s=median_s)
         nights.append(NightFigure(run=run, said="usual", ratio=1.0, figure=figure))
     found = Nights(
@@ -132,21 +133,38 @@ def followed(seconds):
     return found, entries
 
 
-def test_a_level_that_lasts_is_marked_where_it_began():
+def changes_of(nights, entries):
+    (row,) = figure_rows(nights, entries)
+    return [(each.run.run, each.what, each.before, each.after) for each in row.changes]
+
+
+def test_a_level_that_lasts_is_marked_where_it_began_and_scatter_is_not():
     random = np.random.default_rng(3)
     seconds = np.where(np.arange(20) < 12, 1e-6, 1.5e-6) * random.lognormal(0, 0.02, 20)
-    (row,) = figure_rows(*followed(seconds))
-    assert [(change.what, change.run) for change in row.trend.changes] == [("time", "run-13")]
-    (same,) = figure_rows(*followed(1e-6 * random.lognormal(0, 0.02, 20)))
-    assert same.trend.changes == ()
+    before, after = np.median(seconds[:12]), np.median(seconds[12:])
+    assert changes_of(*followed(seconds)) == [
+        ("run-13", "time", format_seconds(before), format_seconds(after))
+    ]
+    scatter = (1e-6 * random.lognormal(0, 0.1, 25) for _ in range(200))
+    assert sum(bool(changes_of(*followed(seconds))) for seconds in scatter) <= 8
+    assert changes_of(*followed([0.0] * 20)) == [], "an import may have times of 0"
+
+
+@pytest.mark.parametrize(("fact", "what"), [("host", "machine"), ("kernel", "kernel")])
+def test_another_machine_or_kernel_is_a_change_where_it_is_known(fact, what):
+    nights, entries = followed([1e-6] * 6)
+    for entry, value in zip(list(entries.values()), "aaba c", strict=True):
+        changed = msgspec.structs.replace(entry.listed, **{fact: value.strip()})
+        entries[entry.listed.run] = entry._replace(listed=changed)
+    assert changes_of(nights, entries) == [("run-03", what, "a", "b"), ("run-04", what, "b", "a")]
 
 
 def test_a_night_whose_folder_was_removed_meanwhile_is_passed_over():
-    found, entries = followed([1e-6] * 4)
+    nights, entries = followed([1e-6] * 4)
     del entries["run-02"]
-    (row,) = figure_rows(found, entries)
-    assert [point.run for point in row.trend.points] == ["run-01", "run-03", "run-04"]
-    assert [run for run, *_ in night_rows(found)][2] == "run-02"
+    (row,) = figure_rows(nights, entries)
+    assert [run.run for run, _ in row.points] == ["run-01", "run-03", "run-04"]
+    assert [run for run, *_ in night_rows(nights)][2] == "run-02"
 
 
 def test_nothing_watched_and_nothing_at_an_address_are_said(tmp_path):
