@@ -1,17 +1,16 @@
-"""Panels that the made-up run has none of: pairs, noise, process counts, generations, ratios."""
+"""Panels that the made-up run has none of: pairs, process counts, generations, ratios."""
 
 import msgspec
 import numpy as np
 from kernel_run import run_of
 
 from leadline.analysis.compare.compare import compare
-from leadline.analysis.samples import analyse_samples
 from leadline.model.description import Series
 from leadline.model.imported import Bound, Column, Import, Remark, Table
 from leadline.model.placement import Placement
 from leadline.model.run import PointResult
 from leadline.model.summary import Analysis, PairShare, PairShares, PointSummary
-from leadline.output.html.charts import keep_samples, panels_with_data, sample_collector
+from leadline.output.html.charts import keep_samples, panels_with_data
 from leadline.output.html.comparison import comparison_panels
 from leadline.output.html.plots.generations import generation_panels
 from leadline.output.html.plots.over_ranks import node_panels, scaling_panels
@@ -171,22 +170,12 @@ def noisy_run(run):
     return msgspec.structs.replace(run, benchmarks=[work], points=[point], launches=[launch])
 
 
-def noisy(run):
-    """Return a panel of ranks that only work, with what its noise was drawn from."""
-    alone = noisy_run(run)
-    kept = sample_collector(alone)
-    results = analyse_samples(alone, NoisySamples(), [kept])
-    analysis = Analysis(points=results.points, sweeps=(), noise=results.noise)
-    return panels_with_data(alone, analysis, kept)
-
-
 def every_kind(run, analysis):
     """Return one panel of each kind that the run itself has not."""
     scaled = Analysis(points=shared_work(analysis.points), sweeps=())
     (comparison, _), *_ = comparison_panels(compared(analysis.points))
     return (
         *paired(run, analysis),
-        *noisy(run),
         *scaling_panels(of_no_samples(run, scaled)),
         *pair_panels(of_no_samples(run, pairs_on_places(analysis))),
         *node_panels(of_no_samples(run, sweep_over_nodes(analysis))),

@@ -31,8 +31,8 @@ from leadline.store.folder import RunFolder
 def command(port: int, opened: bool, runs: Path) -> None:
     """Show all runs in a browser.
 
-    List, open and compare them, and follow the nights of a plan. The server only reads, and answers this
-    machine only.
+    List, open and compare them, and follow the nights of a plan. The server only reads, and answers
+    this machine only.
     """
     require("serve")
     from leadline.output.server.server import serve

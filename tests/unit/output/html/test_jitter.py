@@ -29,13 +29,6 @@ def test_the_slowest_call_survives_thinning(run, analysis, barrier):
         assert all(a <= m * 1.01 for a, m in zip(row["average_us"], row["maximum_us"], strict=True))
 
 
-def test_the_map_has_every_rank(barrier):
-    for row in barrier.data["task_map"]:
-        assert set(row["rank"]) == {0, 1}
-        assert len(row["rank"]) == len(row["call"]) == len(row["relative"]) == 2 * 40
-        assert min(row["relative"]) > 1
-
-
 def test_predictions_stand_beside_what_was_measured(analysis, barrier):
     by_kind = {kind: [row for row in barrier.data["more_tasks"] if row["kind"] == kind]
                for kind in ("measured", "predicted")}  # fmt: skip
@@ -49,7 +42,7 @@ def test_predictions_stand_beside_what_was_measured(analysis, barrier):
 
 
 def test_a_page_grows_by_little(barrier):
-    rows = (barrier.data["calls"], barrier.data["task_map"], barrier.data["more_tasks"])
+    rows = (barrier.data["calls"], barrier.data["more_tasks"])
     assert len(msgspec.json.encode(rows)) < 40_000
     json.loads(msgspec.json.encode(rows))
 
@@ -60,4 +53,4 @@ def test_without_named_neighbours_nothing_is_drawn(run, analysis, kept):
         jitter=tuple(msgspec.structs.replace(one, predictions=()) for one in analysis.jitter),
     )
     for panel in panels_with_data(run, silent, kept):
-        assert not {"calls", "task_map", "more_tasks"} & panel.data.keys()
+        assert not {"calls", "more_tasks"} & panel.data.keys()

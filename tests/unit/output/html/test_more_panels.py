@@ -175,7 +175,6 @@ def test_calls_by_nodes_have_max_and_avg_for_each_eager_limit(run, analysis):
     assert [row["GBps"] for row in own] == pytest.approx([1, 2 / 3, 0.4])
     averages = [row["time_us"] for row in rows if row["which"] == "AVG"]
     assert averages == pytest.approx([1] * 6)
-    assert panel.data["by_nodes_rate"] == rows
 
 
 def test_calls_on_one_number_of_nodes_have_no_panel(run, analysis):

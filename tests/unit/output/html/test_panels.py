@@ -66,26 +66,6 @@ def test_interval_of_the_rate_is_that_of_the_time_turned_round(run, analysis):
     assert row["bandwidth_low_MBps"] == pytest.approx(row["bytes"] / row["ci95_high_us"])
 
 
-def test_residuals_are_what_hockneys_line_leaves_over(run, analysis):
-    sweep = analysis.sweeps[0]
-    panel = panels_with_data(run, analysis, KeptSamples())[0]
-    rows = [row for row in panel.data["residuals"] if row["curve"] == "mpich"]
-    assert len(rows) == len(sweep.points)
-    for row, index in zip(rows, sweep.points, strict=True):
-        point = analysis.points[index]
-        line_s = sweep.latency_s + point.bytes / (sweep.asymptotic_MBps * 1e6)
-        assert row["percent"] == pytest.approx((point.median_s / line_s - 1) * 100, abs=1e-9)
-        assert row["low"] <= row["percent"] <= row["high"]
-    assert rows[0]["percent"] == pytest.approx(0)
-
-
-def test_curve_without_a_line_has_no_residuals(run, analysis):
-    bent = tuple(msgspec.structs.replace(s, asymptotic_MBps=None) for s in analysis.sweeps)
-    bent_analysis = msgspec.structs.replace(analysis, sweeps=bent)
-    drawn = panels_with_data(run, bent_analysis, KeptSamples())
-    assert not any("residuals" in panel.data for panel in drawn)
-
-
 def test_switches_stand_on_their_curve(run, analysis):
     sweep = msgspec.structs.replace(analysis.sweeps[0], switches_bytes=(4096,))
     alone = msgspec.structs.replace(analysis, sweeps=(sweep,))

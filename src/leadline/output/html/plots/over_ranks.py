@@ -35,16 +35,13 @@ def node_panels(data: ReportData) -> Iterator[Panel]:
         kept = spread_out(len(curves), MAXIMUM_CURVES)
         rows = [row for at in kept for row in _by_nodes_rows(names[at], curves[at])]
         at_size = "" if size is None else f" at {format_bytes(size)}"
-        drawn = {"by_nodes": rows}
-        if any(row["GBps"] for row in rows):
-            drawn["by_nodes_rate"] = rows
         yield panel_of(
             data.run,
             f"nodes-{number}",
             f"{series.replace('_', ' ')}{at_size} by number of nodes",
             [point for curve in curves for point in curve.figures],
             curves=tuple(names[at] for at in kept),
-            data=drawn,
+            data={"by_nodes": rows},
         )
 
 
@@ -75,13 +72,13 @@ def _by_nodes_rows(name: str, curve: NodeCurve) -> Iterator[Row]:
             }
 
 
-def _draw_by_nodes(panel: Panel, rows: list[Row], field: str, title: str) -> vl.Specification:
-    """Return the chart of `field` over the nodes: MAX drawn through, AVG dashed and hollow."""
+def _draw_by_nodes(panel: Panel, rows: list[Row]) -> vl.Specification:
+    """Return the chart over the nodes: MAX drawn through, AVG dashed and hollow."""
     counts = sorted({row["nodes"] for row in rows})
     scale = {"type": "log", "base": 2, "nice": False, "padding": 14}
     encoding = {
         "x": vl.axis("nodes", "nodes", scale, values=counts, format="d"),
-        "y": vl.log_axis(field, title),
+        "y": vl.log_axis("time_us", "time (µs)"),
         "color": vl.colour(panel.curves),
         "tooltip": vl.tooltip(
             curve="curve", which="of the tasks", nodes="nodes", tasks="tasks", time_us="time (µs)",
@@ -110,20 +107,7 @@ BY_NODES = Plot(
         "eager limit."
     ),
     panels=node_panels,
-    draw=lambda panel, rows: _draw_by_nodes(panel, rows, "time_us", "time (µs)"),
-)
-
-
-BY_NODES_RATE = Plot(
-    name="by_nodes_rate",
-    title="GB/s a node against the number of nodes",
-    shows=(
-        "What the tasks of a node send in a call over the slowest task's time (MAX, drawn through) "
-        "and over the average task's (AVG, dashed), in 10⁹ bytes a second, both axes logarithmic."
-    ),
-    draw=lambda panel, rows: _draw_by_nodes(
-        panel, [row for row in rows if row["GBps"]], "GBps", "GB/s a node"
-    ),
+    draw=_draw_by_nodes,
 )
 
 
