@@ -122,7 +122,6 @@ def part(panel: Panel, sheet: Table | None = None, notes: Sequence[str] = ()) ->
         "steadiness": [chart for chart in drawn if chart["plot"].steadiness],
         "sheet": sheet,
         "notes": notes,
-        "find": f"{panel.benchmark} {panel.title} {panel.definition}",
     }
 
 

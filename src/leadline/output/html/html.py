@@ -66,7 +66,6 @@ def render(run: Run, analysis: Analysis, kept: KeptSamples) -> str:
         analysis=analysis,
         view=view,
         questions=view.questions(analysis, drawn),
-        severities=view.severities(analysis),
         families=sections,
         open=len(drawn) <= _OPEN_PANELS or len({each.benchmark for each in drawn}) == 1,
         glance=glance(analysis, drawn),

@@ -1,7 +1,6 @@
 """Texts and tables of the page, ready for the template."""
 
 import shlex
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any
@@ -9,12 +8,12 @@ from typing import Any
 import msgspec
 
 from leadline.analysis.compare.interference import seen_at
-from leadline.core.units import count, format_bytes, format_figure, format_seconds
+from leadline.core.units import count, format_bytes, format_figure
 from leadline.model.run import Launch, Run
 from leadline.model.summary import Analysis
 from leadline.output.first_screen import gain_text
-from leadline.output.html.panels import Panel, choices, placement
-from leadline.output.table import Column, Row, Table, number, table_of, words
+from leadline.output.html.panels import Panel, choices
+from leadline.output.table import Column, Row, Table, number, table_of, without_empty_columns, words
 from leadline.output.words import STATISTICS, TOPICS, evidence_rows
 
 Rows = list[dict[str, Any]]
@@ -63,12 +62,6 @@ def _each_once(panels: Iterable[Panel]) -> list[Panel]:
 def statistics(analysis: Analysis) -> list[str]:
     """Return what the times of the figures are, in words."""
     return sorted({STATISTICS[point.statistic] for point in analysis.points})
-
-
-def severities(analysis: Analysis) -> list[tuple[str, int]]:
-    """Return each severity that there is among the findings, with how often."""
-    counts = Counter(finding.severity for finding in analysis.findings)
-    return [(severity, counts[severity]) for severity in SEVERITIES if counts[severity]]
 
 
 def notes(analysis: Analysis, panel: Panel) -> list[str]:
@@ -164,19 +157,26 @@ def disturbing(run: Run) -> Rows:
     return [check for check in run.doctor if check.get("status") in ("warn", "bad")]
 
 
-def launches(run: Run) -> Rows:
-    """Return every start of a probe: what was executed, and where it ran."""
-    return [
-        {
-            "launch": launch,
-            "placement": f"{launch.nodes}x{launch.processes_per_node}",
-            "line": launch_line(launch),
-            "ranks": _ranks(launch),
-            "company": seen_at(launch),
-            "points": len(launch.points),
-        }
+def launches(run: Run) -> Table:
+    """Return every start of a probe: where, how it ended, who else ran, and its command line."""
+    rows = (
+        (
+            launch.launch,
+            launch.mpi,
+            f"{launch.nodes}x{launch.processes_per_node}",
+            len(launch.points),
+            launch.outcome.state + (", oversubscribed" if launch.oversubscribed else ""),
+            launch.outcome.message,
+            seen_at(launch),
+            launch_line(launch),
+        )
         for launch in run.launches
-    ]
+    )
+    columns = (
+        *(number("Launch"), Column("MPI"), Column("Placement"), number("Points"), Column("End")),
+        *(words("Message"), words("Also ran"), words("Command")),
+    )
+    return without_empty_columns(table_of(columns, rows, "Launches"))
 
 
 def launch_line(launch: Launch) -> str:
@@ -187,50 +187,13 @@ def launch_line(launch: Launch) -> str:
     return " ".join([*variables, shlex.join(launch.argv)])
 
 
-# A table of every rank of a large machine is not read by anybody.
-_RANKS_SHOWN = 64
-
-
-def _ranks(launch: Launch) -> str:
-    shown = [
-        f"{place.rank}: {place.host} cpu {place.cpu} (allowed {place.cpus})"
-        for place in launch.ranks[:_RANKS_SHOWN]
-    ]
-    rest = len(launch.ranks) - len(shown)
-    return "; ".join([*shown, f"and {rest} more"] if rest else shown)
-
-
-def clocks(run: Run) -> Table:
-    """Return the clock of each launch that got as far as to read it."""
-    seconds = (
-        "Resolution",
-        "Overhead",
-        "Harness in a figure",
-        "Harness a sample",
-        "Synchronisation error, at most",
-        "Tested",
-    )
+def installations(run: Run) -> Table:
+    """Return the MPIs that were measured, and where they are."""
     rows = (
-        (
-            f"{launch.launch}, {launch.mpi}",
-            clock.source,
-            format_seconds(clock.resolution_s),
-            format_seconds(clock.overhead_s),
-            format_seconds(clock.harness_in_figure_s),
-            format_seconds(clock.harness_per_sample_s),
-            format_seconds(clock.sync_error_s),
-            format_seconds(clock.sync_tested_error_s),
-            "yes" if clock.shared else "no",
-        )
-        for launch in run.launches
-        if (clock := launch.clock)
+        (one.name, one.family, one.version, one.prefix, one.source) for one in run.installations
     )
-    caption = (
-        "Clock of each launch: its resolution, the cost of reading it, and how far the ranks' "
-        "clocks may differ. The harness adds to a figure and to the gap between samples. The "
-        "error of synchronisation by messages is known where all ranks are on one kernel."
-    )
-    return table_of(("Launch", "Clock", *map(number, seconds), "Shared"), rows, caption)
+    columns = ("MPI", "Family", "Version", words("Prefix"), words("Found by"))
+    return table_of(columns, rows, "MPIs")
 
 
 def conditions(panels: Sequence[Panel], analysis: Analysis) -> list[tuple[str, str]]:
@@ -328,8 +291,3 @@ def libraries(run: Run, analysis: Analysis) -> list[str]:
     """Return the names of the MPIs that were measured, each once."""
     installed = [installation.name for installation in run.installations]
     return installed or list(dict.fromkeys(p.mpi for p in analysis.points if p.mpi))
-
-
-def placements(analysis: Analysis) -> list[str]:
-    """Return the placements measured, each once."""
-    return list(dict.fromkeys(placement(point) for point in analysis.points))

@@ -1,4 +1,4 @@
-"""What a reader does with a page: search, open, choose, walk by keyboard, print, switch themes."""
+"""What a reader does with a page: open, choose, walk by keyboard, print, switch themes."""
 
 import base64
 import re
@@ -93,14 +93,6 @@ def press(browser, *keys):
     ActionChains(browser).send_keys(*keys).perform()
 
 
-def search(browser, text):
-    browser.execute_script(
-        "const box = document.getElementById('find'); box.value = arguments[0];"
-        "box.dispatchEvent(new Event('input'))",
-        text,
-    )
-
-
 VISIBLE = "[...document.querySelectorAll(arguments[0])].filter(one => one.checkVisibility()).length"
 
 
@@ -122,7 +114,7 @@ def test_page_of_two_million_samples_is_small_and_draws_nothing_unseen(opened, p
 def test_contents_list_families_and_benchmarks(opened):
     browser = opened("large")
     families = browser.execute_script(
-        "return [...document.querySelectorAll('nav [data-for^=family] > a')]"
+        "return [...document.querySelectorAll('nav li:has(> ul) > a[href^=\"#family\"]')]"
         ".map(a => [a.textContent, a.parentElement.querySelectorAll('li').length])"
     )
     assert families == [["mpi", 32], ["rma", 10], ["shmem", 8], ["node", 2]]
@@ -156,58 +148,6 @@ def test_finding_leads_to_its_figure(opened):
             "document.querySelector('#figure-32').closest('.figures').open = false"
         )
         browser.execute_script("document.querySelector('a[href=\"#figure-32\"]').click()")
-
-
-def test_search_leaves_what_holds_all_words(opened):
-    browser = opened("large")
-    search(browser, "rma/kind3 HYPERCUBE 2 mib")
-    wait_until(browser, "document.getElementById('found').textContent !== ''")
-    found = browser.execute_script("return document.getElementById('found').textContent")
-    assert found == "0 findings, 1 figure"
-    assert visible(browser, "details.benchmark") == 1
-    assert visible(browser, "nav li[data-for^=benchmark]") == 1
-    assert visible(browser, ".finding") == 0
-    assert browser.execute_script("return document.querySelector('.benchmark:not([hidden])').open")
-    search(browser, "")
-    wait_until(browser, "document.getElementById('found').textContent === ''")
-    assert visible(browser, "details.benchmark") == 52
-    assert browser.execute_script("return document.querySelector('.benchmark[open]')") is None
-
-
-def test_search_finds_findings_in_folded_groups(opened):
-    browser = opened("large")
-    search(browser, "rma/kind3 moves")
-    wait_until(browser, "document.getElementById('found').textContent.startsWith('1 finding')")
-    assert visible(browser, ".finding") == 1
-
-
-def test_link_to_what_a_search_hides_ends_the_search(opened):
-    browser = opened("large")
-    search(browser, "nothing holds this")
-    wait_until(browser, "document.getElementById('found').textContent !== ''")
-    found = browser.execute_script("return document.getElementById('found').textContent")
-    assert found == "Nothing has these words."
-    browser.execute_script("location.hash = '#figure-32'")
-    wait_until(browser, "document.getElementById('figure-32').checkVisibility()")
-
-
-def open_questions(browser):
-    browser.execute_script(
-        "document.querySelectorAll('.question').forEach(one => (one.open = true))"
-    )
-
-
-def test_severities_are_chosen_by_keyboard(opened):
-    browser = opened("run")
-    assert visible(browser, ".finding") == 0
-    open_questions(browser)
-    assert visible(browser, ".finding") == 3
-    browser.execute_script("document.querySelector('.kinds input[value=fact]').focus()")
-    press(browser, " ")
-    wait_until(browser, "document.querySelector('.finding.fact').hidden")
-    assert visible(browser, ".finding") == 2
-    press(browser, " ")
-    wait_until(browser, "!document.querySelector('.finding.fact').hidden")
 
 
 def test_button_switches_the_theme_of_page_and_charts(opened):
@@ -249,9 +189,9 @@ def test_everything_is_reached_by_keyboard(opened):
         met.append(browser.execute_script(FOCUS))
     assert met[0]["text"] == "Skip to the verdict"
     assert all(each["seen"] and each["ring"] for each in met if each["tag"] != "BODY"), met
-    assert {"theme", "find", "open-all"} <= {each["id"] for each in met}
+    assert {"theme", "open-all"} <= {each["id"] for each in met}
     kinds = {each["tag"] for each in met}
-    assert {"A", "BUTTON", "INPUT", "SUMMARY"} <= kinds
+    assert {"A", "BUTTON", "SUMMARY"} <= kinds
     browser.execute_script("document.querySelector('.benchmark > summary').focus()")
     press(browser, Keys.ENTER)
     assert not browser.execute_script("return document.querySelector('.benchmark').open")
@@ -381,7 +321,7 @@ def test_paper_has_every_chart_and_no_buttons(opened):
     assert b"/MediaBox [0 0 594" in sheet or b"/MediaBox [0 0 595" in sheet
     browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
     try:
-        for selector in ("nav", ".saves", "#theme", ".kinds", ".skip"):
+        for selector in ("nav", ".saves", "#theme", ".skip"):
             assert visible(browser, selector) == 0, selector
     finally:
         browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
@@ -426,8 +366,6 @@ def test_paper_of_many_charts_has_those_of_the_benchmarks_that_are_open(opened):
         for kind in kinds
     )
     assert set(chosen) == {"drawn"} and set(others) == {""}
-    said = browser.execute_script("return document.querySelector('.printed').textContent")
-    assert said.startswith("1 of 52 benchmarks are printed with charts and tables")
 
 
 def test_import_is_drawn_without_bands(opened):

@@ -65,8 +65,6 @@ def test_page_says_what_ran_where_and_how_it_ended(page, run, analysis):
         "MPIR_CVAR_NOLOCAL=0 /opt/mpich/bin/mpiexec -n 2 leadline-probe-mpi --plan plan.txt",
         "Half the time from sending to having the answer; rank 0 stops the clock.",
         analysis.points[0].ci95_method,
-        "40.0 ns",
-        "ch4:ofi",
     ):
         assert html.escape(text, quote=False).replace("'", "&#39;") in page, text
 

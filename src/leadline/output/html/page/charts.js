@@ -1,7 +1,6 @@
 // Charts are drawn when they come into view: a page of hundreds opens as fast as one of three.
 // Their colours are the style sheet's, so that they follow the theme, also on paper.
 const configuration = document.getElementById("config").textContent;
-const views = new WeakMap();
 
 let specifications;
 const specificationOf = (chart) => structuredClone(specifications[chart.id]);
@@ -22,16 +21,14 @@ async function loadSpecifications() {
   specifications = JSON.parse(await unpacked("charts"));
 }
 
-// The interpreter instead of compiled expressions: the page's policy forbids eval.
-const embedded = (element, specification, config) =>
-  vegaEmbed(element, specification, { actions: false, ast: true, config, mode: "vega-lite", renderer: "svg" });
-
 async function draw(chart) {
   if (chart.dataset.state) return;
   chart.dataset.state = "drawing";
   try {
-    const { view } = await embedded(chart, specificationOf(chart), JSON.parse(configuration));
-    views.set(chart, view);
+    // The interpreter instead of compiled expressions: the page's policy forbids eval.
+    const options = { actions: false, ast: true, mode: "vega-lite", renderer: "svg" };
+    const config = JSON.parse(configuration);
+    await vegaEmbed(chart, specificationOf(chart), { ...options, config });
     chart.dataset.state = "drawn";
   } catch (error) {
     console.error(error);
@@ -93,36 +90,12 @@ function csv(rows) {
   return [columns, ...lines].map((line) => line.join(",") + "\r\n").join("");
 }
 
-// A picture stands alone: it holds the colours that the page has at this moment.
-async function picture(chart) {
-  await draw(chart);
-  const style = getComputedStyle(root);
-  const colour = (_, name) => style.getPropertyValue(name).trim();
-  const config = JSON.parse(configuration.replaceAll(/var\((--[\w-]+)\)/g, colour));
-  config.background = style.getPropertyValue("--raised").trim();
-  const specification = specificationOf(chart);
-  for (const param of specification.params ?? []) {
-    if ("value" in param) param.value = views.get(chart).signal(param.name);
-  }
-  const aside = document.createElement("div");
-  const { view } = await embedded(aside, { ...specification, width: 640, padding: 12 }, config);
-  return view;
-}
-
-const content = {
-  csv: async (chart) => new Blob([csv(specificationOf(chart).data.values)], { type: "text/csv" }),
-  svg: async (chart) => new Blob([await (await picture(chart)).toSVG()], { type: "image/svg+xml" }),
-  png: async (chart) => {
-    const canvas = await (await picture(chart)).toCanvas(2);
-    return new Promise((resolve) => canvas.toBlob(resolve, "image/png"));
-  },
-};
-
-async function save({ save: kind, chart, file }) {
+async function save({ chart, file }) {
   await load();
   const link = document.createElement("a");
-  link.href = URL.createObjectURL(await content[kind](document.getElementById(chart)));
-  link.download = `${file}.${kind}`;
+  const rows = specificationOf(document.getElementById(chart)).data.values;
+  link.href = URL.createObjectURL(new Blob([csv(rows)], { type: "text/csv" }));
+  link.download = `${file}.csv`;
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 60000);
 }

@@ -1,6 +1,5 @@
 """Plots against message size: times, rates, and what a choice saves."""
 
-
 from leadline.analysis.compare.matching import Pair, pairs, value_of
 from leadline.analysis.verdict.headlines import headlines
 from leadline.model.verdict import Headline
