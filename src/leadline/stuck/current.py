@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from leadline.core.errors import UserError
+from leadline.stuck.job import OTHER, Call, Request
 
 MAGIC = b"LLEXPL01"
 NO_RANK = 0xFFFFFFFF
@@ -39,32 +40,12 @@ class Function(NamedTuple):
     kind: int
 
 
-class Awaiting(NamedTuple):
-    """A request for which a call waits, in numbers as a `Standing` has them.
-
-    `has_begun` tells whether its other side had called when the wait began. `number` is that of a
-    collective on its communicator; `sent` how many messages the sender had sent to this rank by
-    then, None where that is not known.
-    """
-
-    peer: int
-    tag: int
-    sends: bool
-    receives: bool
-    is_collective: bool
-    has_begun: bool
-    communicator: int | None
-    number: int
-    sent: int | None
-
-
 class Standing(NamedTuple):
     """Where a rank stands. `rank` is None before MPI_Init; `since_s` is of CLOCK_MONOTONIC.
 
-    `function` is "" in the program's own code, `since_ticks` when it came there.
-    `calls` counts all calls until now, `called` those of each function by the number of bits of
-    their bytes. `awaiting` are the first requests of a call that waits for some. `at` is where the
-    file has this rank, `mpi_s` its time in MPI until now.
+    `call` is empty in the program's own code, `since_ticks` when the rank came there. `calls`
+    counts all calls until now, `called` those of each function by the number of bits of their
+    bytes. `at` is where the file has this rank, `mpi_s` its time in MPI until now.
     """
 
     rank: int | None
@@ -72,19 +53,10 @@ class Standing(NamedTuple):
     state: int
     started_s: float
     calls: int
-    function: str
-    kind: int
-    place: str
+    call: Call
     since_ticks: int
     since_s: float | None
-    communicator: int | None
-    number: int
-    peer: int
-    tag: int
-    root: int
-    bytes: int
     called: dict[tuple[str, int], int]
-    awaiting: tuple[Awaiting, ...] = ()
     at: int = 0
     mpi_s: float = 0.0
 
@@ -131,9 +103,7 @@ class NodeFile:
              rows, _, _, state) = HEAD.unpack(head)  # fmt: skip
             if not pid:
                 continue
-            (function, site, since, comm, number, peer, tag, root, awaited, size,
-             ) = self._current(at)  # fmt: skip
-            known = self._function(function)
+            call, since = self._current(at)
             started_s = start_ns * 1e-9
             yield Standing(
                 rank=None if rank == NO_RANK else rank,
@@ -141,19 +111,10 @@ class NodeFile:
                 state=state,
                 started_s=started_s,
                 calls=calls,
-                function=known.name,
-                kind=known.kind,
-                place=self._site(at, site) if known.name else "",
+                call=call,
                 since_ticks=since,
                 since_s=started_s + (since - start_ticks) * tick_s if tick_s > 0 else None,
-                communicator=None if comm == NO_COMMUNICATOR else comm,
-                number=number,
-                peer=peer,
-                tag=tag,
-                root=root,
-                bytes=size,
                 called=self._called(at, rows),
-                awaiting=self._awaiting(at, awaited) if known.name else (),
                 at=at,
                 mpi_s=mpi_ticks * tick_s,
             )
@@ -165,23 +126,36 @@ class NodeFile:
         data = os.pread(self._file, PEER.size, sender.at + self._peers_at + receiver * PEER.size)
         return int(PEER.unpack(data)[0]) if len(data) == PEER.size else None
 
-    def _current(self, at: int) -> tuple[int, ...]:
+    def _current(self, at: int) -> tuple[Call, int]:
+        """Return the call in which a rank is, and the ticks at which it came there."""
         before = b""
         for _ in range(_READINGS):
             now = os.pread(self._file, CURRENT.size, at + CURRENT_AT)
             if now == before:
                 break
             before = now
-        return CURRENT.unpack(now.ljust(CURRENT.size, b"\0"))
+        (function, site, since, comm, number, peer, tag, root, awaited, size,
+         ) = CURRENT.unpack(now.ljust(CURRENT.size, b"\0"))  # fmt: skip
+        known = self._function(function)
+        call = Call(
+            function=known.name,
+            kind=known.kind,
+            place=self._site(at, site) if known.name else "",
+            communicator=_communicator(comm) if known.name else None,
+            number=number,
+            peer=peer,
+            tag=tag,
+            root=root,
+            bytes=size,
+            awaiting=self._awaiting(at, awaited) if known.name else (),
+        )
+        return call, since
 
     def _function(self, number: int) -> Function:
         if not number:
             return Function("", 0)
-        return (
-            self.functions[number]
-            if number < len(self.functions)
-            else Function(f"call {number}", 15)
-        )
+        known = number < len(self.functions)
+        return self.functions[number] if known else Function(f"call {number}", OTHER)
 
     def _called(self, at: int, rows: int) -> dict[tuple[str, int], int]:
         size = min(rows, self._rows) * ROW.size
@@ -192,19 +166,19 @@ class NodeFile:
             called[key] = called.get(key, 0) + row[6]
         return called
 
-    def _awaiting(self, at: int, count: int) -> tuple[Awaiting, ...]:
+    def _awaiting(self, at: int, count: int) -> tuple[Request, ...]:
         size = min(count, MOST_AWAITED) * AWAITING.size
         data = os.pread(self._file, size, at + self._awaiting_at)
         whole = data[: len(data) // AWAITING.size * AWAITING.size]
         return tuple(
-            Awaiting(
+            Request(
                 peer=peer,
                 tag=tag,
                 sends=bool(what & _SENDS),
                 receives=bool(what & _RECEIVES),
                 is_collective=bool(what & _COLLECTIVE),
                 has_begun=bool(what & _HAS_BEGUN),
-                communicator=None if comm == NO_COMMUNICATOR else comm,
+                communicator=_communicator(comm),
                 number=0 if what & _COUNTED else number,
                 sent=number if what & _COUNTED else None,
             )
@@ -224,6 +198,10 @@ def node_files(folder: Path) -> list[NodeFile]:
     if not paths:
         raise UserError(f"{folder} holds no recording: give the folder of a `leadline explain`")
     return [NodeFile(path) for path in paths]
+
+
+def _communicator(number: int) -> int | None:
+    return None if number == NO_COMMUNICATOR else number
 
 
 def _text(data: bytes) -> str:

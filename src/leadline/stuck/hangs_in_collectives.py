@@ -1,9 +1,10 @@
 """Verdicts on collectives that ranks call differently, or that some of them have left."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import Any
 
-from leadline.stuck.hang import Hang
+from leadline.stuck.hang import Hang, hang
 from leadline.stuck.job import (
     ENDS,
     MANY_TO_ONE,
@@ -12,49 +13,55 @@ from leadline.stuck.job import (
     Job,
     Rank,
     ago,
-    capital,
-    described,
     named,
     numbers,
+    subject,
 )
+
+_SAME_ORDER = "Call collectives in the same order on all ranks; look for a condition around one."
+_SAME_COUNT = "Give {} the same count and datatype on all ranks."
+
+
+def _disagreement(
+    ranks: list[Rank],
+    value_of: Callable[[Rank], Any],
+    phrase: Callable[[list[Rank], Any], str],
+) -> tuple[list[str], list[Rank]]:
+    """Return a phrase for each value that ranks give, the commonest first, and the odd ranks.
+
+    Those are the ranks whose value is the rarest. Nothing where all give the same value.
+    """
+    counts = Counter(map(value_of, ranks))
+    if len(counts) < 2:
+        return [], []
+    phrases = [
+        phrase([rank for rank in ranks if value_of(rank) == value], value)
+        for value, _ in counts.most_common()
+    ]
+    fewest = min(counts.values())
+    return phrases, [rank for rank in ranks if counts[value_of(rank)] == fewest]
 
 
 def find_swapped_collectives(job: Job) -> Iterator[Hang]:
     """Tell of different functions as the same call of a communicator."""
     for ranks in job.collectives().values():
-        functions = Counter(rank.call.function for rank in ranks if rank.call.function not in ENDS)
-        if len(functions) > 1:
-            yield _different_functions(ranks, functions)
+        inside = [rank for rank in ranks if rank.call.function not in ENDS]
+        phrases, odd = _disagreement(
+            inside, lambda rank: rank.call.function, lambda group, name: f"{named(group)} in {name}"
+        )
+        if odd:
+            call = ranks[0].call
+            text = f"Call {call.number} of {call.on} finds {' and '.join(phrases)}."
+            yield hang(odd, text, _SAME_ORDER, calls=ranks)
     for behind, ahead in overtaken(job):
-        never = [rank for rank in ahead if behind[0].call.function not in rank.called]
-        if never and behind[0].call.function not in ENDS:
-            yield _left_out(behind, never)
-
-
-def _different_functions(ranks: list[Rank], functions: Counter[str]) -> Hang:
-    ordered = [name for name, _ in functions.most_common()]
-    groups = [[rank for rank in ranks if rank.call.function == name] for name in ordered]
-    said = " and ".join(f"{named(group)} in {group[0].call.function}" for group in groups)
-    fewest = functions[ordered[-1]]
-    odd = [rank for rank in ranks if functions[rank.call.function] == fewest]
-    return Hang(
-        ranks=numbers(odd),
-        text=f"Call {ranks[0].call.number} of {ranks[0].call.on} finds {said}.",
-        evidence=described(ranks),
-        fix="Call collectives in the same order on all ranks; look for a condition around one.",
-    )
-
-
-def _left_out(behind: list[Rank], never: list[Rank]) -> Hang:
-    call = behind[0].call
-    return Hang(
-        ranks=numbers(never),
-        missing=numbers(never),
-        text=f"{capital(named(never))} went beyond call {call.number} of {call.on} without "
-        f"{call.function}, in which {named(behind)} {'waits' if len(behind) == 1 else 'wait'}.",
-        evidence=described([*behind, *never]),
-        fix="Call collectives in the same order on all ranks; look for a condition around one.",
-    )
+        call = behind[0].call
+        never = [rank for rank in ahead if call.function not in rank.called]
+        if never and call.function not in ENDS:
+            text = (
+                f"{named(never)} went beyond call {call.number} of {call.on} without "
+                f"{call.function}, in which {subject(behind, 'waits')}."
+            )
+            yield hang(never, text, _SAME_ORDER, missing=never, calls=[*behind, *never])
 
 
 _ROOTED = (ONE_TO_MANY, MANY_TO_ONE)
@@ -64,45 +71,26 @@ def find_wrong_root(job: Job) -> Iterator[Hang]:
     """Tell of several roots of one call, and of a call that its root has left."""
     for ranks in job.collectives().values():
         rooted = [rank for rank in ranks if rank.call.kind in _ROOTED and rank.call.root >= 0]
-        roots = Counter(rank.call.root for rank in rooted)
-        if len(roots) > 1 and len({rank.call.function for rank in rooted}) == 1:
-            yield _different_roots(rooted, roots)
+        phrases, odd = _disagreement(
+            rooted,
+            lambda rank: rank.call.root,
+            lambda group, root: f"{subject(group, 'takes')} rank {root}",
+        )
+        if odd and len({rank.call.function for rank in rooted}) == 1:
+            name = rooted[0].call.function
+            text = f"{name} has different roots: {', '.join(phrases)}."
+            yield hang(odd, text, f"Give {name} the same root on all ranks.", calls=rooted)
     for behind, ahead in overtaken(job):
         call = behind[0].call
         if call.kind not in _ROOTED or not all(_has_called(rank, behind) for rank in ahead):
             continue
-        if {rank.call.root for rank in behind} & ({*numbers(ahead)} | {*numbers(behind)}):
-            yield _left_with_other_root(behind, ahead)
-
-
-def _different_roots(ranks: list[Rank], roots: Counter[int]) -> Hang:
-    ordered = [root for root, _ in roots.most_common()]
-    groups = [[rank for rank in ranks if rank.call.root == root] for root in ordered]
-    said = ", ".join(
-        f"{named(group)} {'takes' if len(group) == 1 else 'take'} rank {root}"
-        for root, group in zip(ordered, groups, strict=True)
-    )
-    call = ranks[0].call
-    fewest = roots[ordered[-1]]
-    return Hang(
-        ranks=numbers(rank for rank in ranks if roots[rank.call.root] == fewest),
-        text=f"{call.function} has different roots: {said}.",
-        evidence=described(ranks),
-        fix=f"Give {call.function} the same root on all ranks.",
-    )
-
-
-def _left_with_other_root(behind: list[Rank], ahead: list[Rank]) -> Hang:
-    call = behind[0].call
-    wait = "waits" if len(behind) == 1 else "wait"
-    have = "has" if len(ahead) == 1 else "have"
-    return Hang(
-        ranks=numbers(behind),
-        text=f"{capital(named(behind))} {wait} in {call.function} with root {call.root}, which "
-        f"{named(ahead)} {have} left: likely with another root.",
-        evidence=described([*behind, *ahead]),
-        fix=f"Give {call.function} the same root, and then the same count, on all ranks.",
-    )
+        if {rank.call.root for rank in behind} & {*numbers(ahead), *numbers(behind)}:
+            text = (
+                f"{subject(behind, 'waits')} in {call.function} with root {call.root}, which "
+                f"{subject(ahead, 'has')} left: likely with another root."
+            )
+            fix = f"Give {call.function} the same root, and then the same count, on all ranks."
+            yield hang(behind, text, fix, calls=[*behind, *ahead])
 
 
 def _has_called(rank: Rank, behind: list[Rank]) -> bool:
@@ -122,23 +110,24 @@ _SAME_BUT_FOR_THE_ROOT = ("MPI_Gather", "MPI_Scatter")
 def find_wrong_count(job: Job) -> Iterator[Hang]:
     """Tell of different bytes in one call, and of a call that a rank left with other bytes."""
     for ranks in job.collectives().values():
-        if len({rank.call.function for rank in ranks}) > 1:
-            continue
         compared = [rank for rank in ranks if _is_compared(rank)]
-        sizes = Counter(rank.call.bytes for rank in compared)
-        if len(sizes) > 1:
-            yield _different_counts(compared, sizes)
+        phrases, odd = _disagreement(
+            compared, lambda rank: rank.call.bytes, lambda group, size: f"{named(group)} {size} B"
+        )
+        if odd and len({rank.call.function for rank in ranks}) == 1:
+            name = ranks[0].call.function
+            text = f"{name} has different sizes: {', '.join(phrases)}."
+            yield hang(odd, text, _SAME_COUNT.format(name), calls=compared)
     for behind, ahead in overtaken(job):
         name, size = behind[0].call.function, behind[0].call.bytes
-        if name not in (*_SAME, *_SAME_OR_IN_PLACE):
-            continue
-        other = [
-            rank
-            for rank in ahead
-            if name in rank.called and size.bit_length() not in rank.called[name]
-        ]
-        if other:
-            yield _left_with_other_count(behind, other)
+        bits = size.bit_length()
+        other = [rank for rank in ahead if bits not in rank.called.get(name, {bits})]
+        if other and name in (*_SAME, *_SAME_OR_IN_PLACE):
+            text = (
+                f"{subject(behind, 'waits')} in {name} of {size} B, which "
+                f"{subject(other, 'has')} left with another size."
+            )
+            yield hang(other, text, _SAME_COUNT.format(name), calls=[*behind, *other])
 
 
 def _is_compared(rank: Rank) -> bool:
@@ -146,33 +135,6 @@ def _is_compared(rank: Rank) -> bool:
     if name in _SAME_BUT_FOR_THE_ROOT:
         return rank.call.root != rank.rank and rank.call.bytes > 0
     return name in _SAME or (name in _SAME_OR_IN_PLACE and rank.call.bytes > 0)
-
-
-def _different_counts(ranks: list[Rank], sizes: Counter[int]) -> Hang:
-    ordered = [size for size, _ in sizes.most_common()]
-    said = ", ".join(
-        f"{named(rank for rank in ranks if rank.call.bytes == size)} {size} B" for size in ordered
-    )
-    fewest = sizes[ordered[-1]]
-    name = ranks[0].call.function
-    return Hang(
-        ranks=numbers(rank for rank in ranks if sizes[rank.call.bytes] == fewest),
-        text=f"{name} has different sizes: {said}.",
-        evidence=described(ranks),
-        fix=f"Give {name} the same count and datatype on all ranks.",
-    )
-
-
-def _left_with_other_count(behind: list[Rank], other: list[Rank]) -> Hang:
-    call = behind[0].call
-    have = "has" if len(other) == 1 else "have"
-    return Hang(
-        ranks=numbers(other),
-        text=f"{capital(named(behind))} {'waits' if len(behind) == 1 else 'wait'} in "
-        f"{call.function} of {call.bytes} B, which {named(other)} {have} left with another size.",
-        evidence=described([*behind, *other]),
-        fix=f"Give {call.function} the same count and datatype on all ranks.",
-    )
 
 
 # A collective among few ranks may itself take long while the rest waits for these.
@@ -185,35 +147,25 @@ def find_crossed_communicators(job: Job) -> Iterator[Hang]:
         return
     world = [rank for rank in job.waiting if rank.call.communicator == WORLD]
     parts = [rank for rank in job.waiting if rank.call.communicator != WORLD]
-    if (
-        not world
-        or not parts
-        or any((rank.call.since_s or 0.0) < _CROSSED_S for rank in job.waiting)
-    ):
-        return
-    yield Hang(
-        ranks=numbers(parts),
-        missing=numbers(parts),
-        text=f"A collective of all ranks holds {named(world)}, and collectives of other "
-        f"communicators hold {named(parts)}.",
-        evidence=described(job.waiting),
-        fix="Call collectives of overlapping communicators in the same order on all ranks.",
-    )
+    if world and parts and job.least_wait_s >= _CROSSED_S:
+        text = (
+            f"A collective of all ranks holds {named(world)}, and collectives of other "
+            f"communicators hold {named(parts)}."
+        )
+        fix = "Call collectives of overlapping communicators in the same order on all ranks."
+        yield hang(parts, text, fix, missing=parts, calls=job.waiting)
 
 
 def find_out_of_step(job: Job) -> Iterator[Hang]:
     """Tell of a call in which ranks wait for those that are beyond it."""
     for behind, ahead in overtaken(job):
         call = behind[0].call
-        yield Hang(
-            ranks=numbers(behind),
-            missing=numbers(ahead),
-            text=f"{capital(named(behind))} {'waits' if len(behind) == 1 else 'wait'} in call "
-            f"{call.number} of {call.on}, and {named(ahead)} went on to call "
-            f"{min(rank.call.number for rank in ahead)}.",
-            evidence=described([*behind, *ahead]),
-            fix=f"Compare count, datatype and root of {call.function} on these ranks.",
+        text = (
+            f"{subject(behind, 'waits')} in call {call.number} of {call.on}, and {named(ahead)} "
+            f"went on to call {min(rank.call.number for rank in ahead)}."
         )
+        fix = f"Compare count, datatype and root of {call.function} on these ranks."
+        yield hang(behind, text, fix, missing=ahead, calls=[*behind, *ahead])
 
 
 # Longer than any collective that one waits for in peace.
@@ -222,25 +174,18 @@ _INSIDE_S = 60.0
 
 def find_inside_library(job: Job) -> Iterator[Hang]:
     """Tell of a call that all ranks have entered, and that has lasted for a minute."""
-    waiting = job.waiting
+    waiting, since = job.waiting, job.least_wait_s
     if not job.calls_known or not job.all_wait or len(waiting) != job.size or job.size < 2:
         return
-    if (
-        len({(each.call.function, each.call.communicator, each.call.number) for each in waiting})
-        > 1
-    ):
-        return
-    since = min(rank.call.since_s or 0.0 for rank in waiting)
+    calls = {(each.call.function, each.call.communicator, each.call.number) for each in waiting}
     call = waiting[0].call
-    if not call.is_collective or since < _INSIDE_S:
-        return
-    yield Hang(
-        ranks=numbers(waiting),
-        text=f"All ranks are in {call.function} for {ago(since)}, and none is missing: "
-        "likely the library or the network.",
-        evidence=described(waiting),
-        fix="Look for a network that has failed, and start the job with another MPI or transport.",
-    )
+    if len(calls) == 1 and call.is_collective and since >= _INSIDE_S:
+        text = (
+            f"All ranks are in {call.function} for {ago(since)}, and none is missing: "
+            "likely the library or the network."
+        )
+        fix = "Look for a network that has failed, and start the job with another MPI or transport."
+        yield hang(waiting, text, fix, calls=waiting)
 
 
 def overtaken(job: Job) -> Iterator[tuple[list[Rank], list[Rank]]]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from leadline.stuck.hang import Hang
+from leadline.stuck.hang import Hang, hang
 from leadline.stuck.job import (
     ABORTED,
     ANYONE,
@@ -15,11 +15,11 @@ from leadline.stuck.job import (
     WORLD,
     Job,
     Rank,
-    capital,
     communicator_name,
     described,
     named,
     numbers,
+    subject,
 )
 from leadline.stuck.messages import (
     differ_in_communicator,
@@ -36,32 +36,32 @@ from leadline.stuck.messages import (
 def find_wrong_tag(job: Job) -> Iterator[Hang]:
     """Tell of senders and receivers that name each other, and different tags."""
     for sender, receiver in pairs(job):
-        if matches(sender, receiver) or differ_in_communicator(sender, receiver):
-            continue
-        sent, awaited = first_halves(sender, receiver)
-        yield Hang(
-            ranks=numbers([sender, receiver]),
-            text=f"Rank {sender.rank} sends to rank {receiver.rank} with tag {sent.tag}, "
-            f"and rank {receiver.rank} waits for tag {awaited.tag}.",
-            evidence=described([sender, receiver]),
-            fix=f"Give {sender.call.function} and {receiver.call.function} the same tag.",
-        )
+        if not matches(sender, receiver) and not differ_in_communicator(sender, receiver):
+            sent, awaited = first_halves(sender, receiver)
+            yield _mismatch(
+                sender, receiver, f"with tag {sent.tag}", f"for tag {awaited.tag}", "tag"
+            )
 
 
 def find_wrong_communicator(job: Job) -> Iterator[Hang]:
     """Tell of senders and receivers that name each other, on different communicators."""
     for sender, receiver in pairs(job):
-        if not differ_in_communicator(sender, receiver):
-            continue
-        sent, awaited = first_halves(sender, receiver)
-        yield Hang(
-            ranks=numbers([sender, receiver]),
-            text=f"Rank {sender.rank} sends to rank {receiver.rank} on "
-            f"{communicator_name(sent.communicator)}, and rank {receiver.rank} waits on "
-            f"{communicator_name(awaited.communicator)}.",
-            evidence=described([sender, receiver]),
-            fix=f"Give {sender.call.function} and {receiver.call.function} the same communicator.",
-        )
+        if differ_in_communicator(sender, receiver):
+            on, other = (
+                f"on {communicator_name(half.communicator)}"
+                for half in first_halves(sender, receiver)
+            )
+            yield _mismatch(sender, receiver, on, other, "communicator")
+
+
+def _mismatch(sender: Rank, receiver: Rank, sends: str, waits: str, what: str) -> Hang:
+    return hang(
+        [sender, receiver],
+        f"Rank {sender.rank} sends to rank {receiver.rank} {sends}, and rank {receiver.rank} "
+        f"waits {waits}.",
+        f"Give {sender.call.function} and {receiver.call.function} the same {what}.",
+        calls=[sender, receiver],
+    )
 
 
 _MOST_NAMED = 4
@@ -77,12 +77,8 @@ def find_deadlock_cycle(job: Job) -> Iterator[Hang]:
         if not circle or seen & {*numbers(circle)} or not _is_dead_end(circle):
             continue
         seen |= {*numbers(circle)}
-        yield Hang(
-            ranks=numbers(circle),
-            text=_text(circle),
-            evidence=described(sorted(circle, key=lambda each: each.rank)),
-            fix=_fix(circle),
-        )
+        text, fix = _circle_words(circle)
+        yield hang(circle, text, fix, calls=sorted(circle, key=lambda each: each.rank))
 
 
 def _circle(job: Job, rank: Rank) -> list[Rank]:
@@ -102,10 +98,9 @@ def _is_dead_end(circle: list[Rank]) -> bool:
     ):
         return False
     following = [*circle[1:], circle[0]]
-    met = (
+    return not any(
         faces(one, other) or faces(other, one) for one, other in zip(circle, following, strict=True)
     )
-    return not any(met)
 
 
 def _has_begun(rank: Rank) -> bool:
@@ -120,114 +115,89 @@ def _receives(rank: Rank) -> bool:
     return rank.call.kind == RECEIVE
 
 
-def _text(circle: list[Rank]) -> str:
-    kinds = {rank.call.kind for rank in circle}
+def _circle_words(circle: list[Rank]) -> tuple[str, str]:
+    """Return what is said of a circle, and what to do about it."""
+    kinds, first = {rank.call.kind for rank in circle}, circle[0]
     if len(circle) == 1:
-        return f"Rank {circle[0].rank} waits in {circle[0].call.function} for itself."
+        return (
+            f"Rank {first.rank} waits in {first.call.function} for itself.",
+            "Start the other half before: MPI_Irecv before MPI_Send, or MPI_Sendrecv.",
+        )
+    how = "each waits for the next one"
+    fix = "Take MPI_Sendrecv, or post MPI_Irecv before MPI_Send."
     if kinds <= {SEND, BOTH}:
         how = "each waits in a send until the next one receives"
     elif all(map(_receives, circle)):
         how = "each waits for a message that the next one sends only later"
-    else:
-        how = "each waits for the next one"
-    ordered = [rank.rank for rank in circle]
-    if len(ordered) > _MOST_NAMED:
-        return f"{capital(named(circle))} wait in a circle: {how}."
-    chain = ", ".join(str(each) for each in ordered)
-    return f"Ranks {chain} and again {ordered[0]} wait in a circle: {how}."
-
-
-def _fix(circle: list[Rank]) -> str:
-    kinds = {rank.call.kind for rank in circle}
-    if len(circle) == 1:
-        return "Start the other half before: MPI_Irecv before MPI_Send, or MPI_Sendrecv."
-    if all(map(_receives, circle)):
-        return "Let one rank of the circle send before it receives, or take MPI_Sendrecv."
-    if WAIT in kinds:
-        return "Start all receives before the first wait."
-    return "Take MPI_Sendrecv, or post MPI_Irecv before MPI_Send."
+        fix = "Let one rank of the circle send before it receives, or take MPI_Sendrecv."
+    elif WAIT in kinds:
+        fix = "Start all receives before the first wait."
+    if len(circle) > _MOST_NAMED:
+        return f"{named(circle)} wait in a circle: {how}.", fix
+    chain = ", ".join(str(each.rank) for each in circle)
+    return f"Ranks {chain} and again {first.rank} wait in a circle: {how}.", fix
 
 
 def find_missing_receive(job: Job) -> Iterator[Hang]:
     """Tell of sends whose receiver has ended or waits in something else."""
     for rank, other in (*unserved(job, SEND), *unserved(job, BOTH)):
-        yield Hang(
-            ranks=numbers([rank, other]),
-            missing=numbers([other]),
-            text=f"Rank {rank.rank} waits in {rank.call.function} to rank {other.rank}, which "
-            f"{whereabouts(other)}.",
-            evidence=described([rank, other]),
-            fix=f"Look for the receive that rank {other.rank} leaves out: "
-            f"source {rank.rank}, tag {rank.call.tag}.",
+        fix = (
+            f"Look for the receive that rank {other.rank} leaves out: "
+            f"source {rank.rank}, tag {rank.call.tag}."
         )
+        yield _left_waiting(rank, f"to {_whereabouts(other)}", fix, [other])
 
 
 def find_missing_send(job: Job) -> Iterator[Hang]:
     """Tell of receives whose sender has ended or waits in something else."""
     for rank, other in unserved(job, RECEIVE):
-        yield Hang(
-            ranks=numbers([rank, other]),
-            missing=numbers([other]),
-            text=f"Rank {rank.rank} waits in {rank.call.function} for rank {other.rank}, which "
-            f"{whereabouts(other)}.",
-            evidence=described([rank, other]),
-            fix=f"Look for the send that rank {other.rank} leaves out, "
-            f"or that has another tag or communicator: {_wanted(rank)}.",
+        tag = "any tag" if rank.call.tag < 0 else f"tag {rank.call.tag}"
+        fix = (
+            f"Look for the send that rank {other.rank} leaves out, or that has another tag or "
+            f"communicator: destination {rank.rank}, {tag}."
         )
+        yield _left_waiting(rank, f"for {_whereabouts(other)}", fix, [other])
     for rank in job.waiting:
         if rank.call.kind != RECEIVE or rank.call.peer != ANYONE:
             continue
         rest = [other for other in job.ranks if other is not rank]
         if rest and len(job.ranks) == job.size and all(is_away(job, other) for other in rest):
-            yield Hang(
-                ranks=numbers([rank]),
-                missing=numbers(rest),
-                text=f"Rank {rank.rank} waits in {rank.call.function} for any rank, "
+            yield hang(
+                [rank],
+                f"Rank {rank.rank} waits in {rank.call.function} for any rank, "
                 "and no rank sends to it any more.",
-                evidence=described([rank, *rest]),
-                fix="Count the messages that are sent and received: one more is awaited.",
+                "Count the messages that are sent and received: one more is awaited.",
+                missing=rest,
+                calls=[rank, *rest],
             )
-
-
-def _wanted(rank: Rank) -> str:
-    tag = "any tag" if rank.call.tag < 0 else f"tag {rank.call.tag}"
-    return f"destination {rank.rank}, {tag}"
 
 
 def find_missing_partner(job: Job) -> Iterator[Hang]:
     """Tell of requests whose other ranks have ended or wait in something else."""
     for rank in job.waiting:
-        if rank.call.kind != WAIT:
+        others = unmet(job, rank) if rank.call.kind == WAIT else []
+        if not others:
             continue
-        if others := unmet(job, rank):
-            yield _hang(rank, others)
+        missing = {*numbers(others)}
+        requests = [each for each in rank.call.awaiting if each.peer in missing]
+        kinds = {"send" if each.receives else "receive" for each in requests if not each.has_begun}
+        tags = sorted({each.tag for each in requests if each.tag >= 0})
+        tag = f", tag {', '.join(map(str, tags))}" if tags else ""
+        fix = (
+            f"Look for the {' or '.join(sorted(kinds))} that {subject(others, 'leaves')} out: "
+            f"rank {rank.rank}{tag}."
+        )
+        what = (
+            f"for a request with {_whereabouts(others[0])}"
+            if len(others) == 1
+            else f"for requests with {named(others)}, which are elsewhere"
+        )
+        yield _left_waiting(rank, what, fix, others)
 
 
-def _hang(rank: Rank, others: list[Rank]) -> Hang:
-    away = (
-        f"rank {others[0].rank}, which {whereabouts(others[0])}"
-        if len(others) == 1
-        else f"{named(others)}, which are elsewhere"
-    )
-    requests = "a request" if len(others) == 1 else "requests"
-    missing = {other.rank for other in others}
-    kinds = {
-        "send" if each.receives else "receive"
-        for each in rank.call.awaiting
-        if each.peer in missing and not each.has_begun
-    }
-    tags = sorted(
-        {each.tag for each in rank.call.awaiting if each.peer in missing and each.tag >= 0}
-    )
-    told = f", tag {', '.join(map(str, tags))}" if tags else ""
-    return Hang(
-        ranks=numbers([rank, *others]),
-        missing=numbers(others),
-        text=f"Rank {rank.rank} waits in {rank.call.function} for {requests} with {away}.",
-        evidence=described([rank, *others]),
-        fix=f"Look for the {' or '.join(sorted(kinds))} that {named(others)} "
-        f"{'leaves' if len(others) == 1 else 'leave'} out: rank {rank.rank}{told}.",
-    )
+def _left_waiting(rank: Rank, what: str, fix: str, missing: list[Rank]) -> Hang:
+    text = f"Rank {rank.rank} waits in {rank.call.function} {what}."
+    return hang([rank, *missing], text, fix, missing=missing, calls=[rank, *missing])
 
 
 def find_polls(job: Job) -> Iterator[Hang]:
@@ -238,13 +208,13 @@ def find_polls(job: Job) -> Iterator[Hang]:
         return
     rate = max(rank.polls for rank in polling)
     calls = sorted({str(rank.call) for rank in polling if rank.call.function})
-    yield Hang(
-        ranks=numbers(polling),
-        missing=numbers(polling),
-        text=f"{capital(named(polling))} {'tests' if len(polling) == 1 else 'test'} again and "
-        f"again{f' in {calls[0]}' if calls else ''} for what does not happen.",
+    yield hang(
+        polling,
+        f"{subject(polling, 'tests')} again and again{f' in {calls[0]}' if calls else ''} for what "
+        "does not happen.",
+        "Look for the message or request that this loop awaits, and who should send it.",
+        missing=polling,
         evidence=(f"about {float(f'{rate:.2g}'):.0f} tests a second", *described(job.waiting)),
-        fix="Look for the message or request that this loop awaits, and who should send it.",
     )
 
 
@@ -254,9 +224,7 @@ _STANDSTILL_S = 5.0
 def find_standstill(job: Job) -> Iterator[Hang]:
     """Tell of ranks in different calls, none of which can end before another one."""
     waiting = job.waiting
-    if not job.calls_known or not job.all_wait or not waiting:
-        return
-    if any((rank.call.since_s or 0.0) < _STANDSTILL_S for rank in waiting):
+    if not job.calls_known or not job.all_wait or job.least_wait_s < _STANDSTILL_S:
         return
     if len({(rank.call.function, rank.call.communicator) for rank in waiting}) < 2:
         return
@@ -265,22 +233,19 @@ def find_standstill(job: Job) -> Iterator[Hang]:
     # Collectives among few ranks may be slow, each by itself.
     if all(rank.call.is_collective and rank.call.communicator != WORLD for rank in waiting):
         return
-    yield Hang(
-        ranks=numbers(waiting),
-        text=f"All ranks wait in {job.api}, in different calls, and none goes on.",
-        evidence=described(waiting),
-        fix="Compare the calls: which rank does not send what another one waits for?",
+    yield hang(
+        waiting,
+        f"All ranks wait in {job.api}, in different calls, and none goes on.",
+        "Compare the calls: which rank does not send what another one waits for?",
+        calls=waiting,
     )
 
 
-_ENDED = {
-    EXITED: "has left the program",
-    ABORTED: "has aborted",
-}
-
-
-def whereabouts(rank: Rank) -> str:
-    """Return what a rank does: the end of a sentence about it."""
-    if rank.state == FINALISED:
-        return f"has passed {rank.end}"
-    return _ENDED.get(rank.state, f"is in {rank.call}")
+def _whereabouts(rank: Rank) -> str:
+    """Return a rank and what it does: the end of a sentence."""
+    ends = {
+        FINALISED: f"has passed {rank.end}",
+        EXITED: "has left the program",
+        ABORTED: "has aborted",
+    }
+    return f"rank {rank.rank}, which {ends.get(rank.state, f'is in {rank.call}')}"

@@ -42,7 +42,9 @@ _PAUSES = 10
 class Request(msgspec.Struct, frozen=True, kw_only=True):
     """What a call such as MPI_Wait waits for, in words as a `Call` has them.
 
-    `has_begun` tells whether the other side has called, as far as that can be known.
+    `has_begun` tells whether the other side has called, as far as that can be known. `number` is
+    that of a collective on its communicator; `sent` how many messages the sender had sent to this
+    rank when the wait began, None where that is not known.
     """
 
     peer: int = NOBODY
@@ -53,6 +55,7 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
     has_begun: bool = False
     communicator: int | None = None
     number: int = 0
+    sent: int | None = None
 
 
 class Call(msgspec.Struct, frozen=True, kw_only=True):
@@ -102,20 +105,14 @@ class Call(msgspec.Struct, frozen=True, kw_only=True):
         """The name of the communicator, empty where it is not known."""
         if not self.function:
             return ""
-        if self.is_of_shmem and self.communicator is not None:
+        if is_of_shmem(self.function) and self.communicator is not None:
             return "all PEs" if self.communicator == WORLD else f"PEs {self.communicator:x}"
         return communicator_name(self.communicator)
-
-    @property
-    def is_of_shmem(self) -> bool:
-        """Whether it is a call of OpenSHMEM."""
-        return is_of_shmem(self.function)
 
     def __str__(self) -> str:
         if not self.function:
             return "its own code"
-        name = self.function
-        return f"{name} at {self.place}" if self.place else name
+        return f"{self.function} at {self.place}" if self.place else self.function
 
 
 def is_of_shmem(function: str) -> bool:
@@ -194,6 +191,11 @@ class Rank(msgspec.Struct, frozen=True, kw_only=True):
         return ENDS[0] if self.api == "MPI" else ENDS[1]
 
     @property
+    def seen(self) -> Process:
+        """What its process does; of one on another host nothing is known."""
+        return self.process or Process(pid=self.pid)
+
+    @property
     def has_ended(self) -> bool:
         """Whether it has passed that call or left the program."""
         return self.state in (FINALISED, EXITED, ABORTED)
@@ -211,26 +213,23 @@ class Rank(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def waits(self) -> bool:
         """Whether it has been in one call of MPI that needs another rank, during the whole look."""
-        if self.moved or self.polls or self.has_ended or self.is_dead or self.is_stopped:
-            return False
-        return bool(self.call.function) and self.call.kind not in (START, *IDLE)
+        return self._stays and bool(self.call.function) and self.call.kind not in (START, *IDLE)
 
     @property
     def is_in_own_code(self) -> bool:
         """Whether it runs outside MPI and has called nothing during the look."""
-        if self.moved or self.polls or self.has_ended or self.is_dead or self.is_stopped:
-            return False
-        return not self.call.function
+        return self._stays and not self.call.function
+
+    @property
+    def _stays(self) -> bool:
+        gone = self.has_ended or self.is_dead or self.is_stopped
+        return not (self.moved or self.polls or gone)
 
     @property
     def is_overdue(self) -> bool:
         """Whether it has been in its own code for longer than it is used to."""
-        if not self.is_in_own_code:
-            return False
-        since = self.call.since_s
-        if since is None:
-            return False
-        return since >= max(_LEAST_PAUSE_S, _PAUSES * (self.usual_pause_s or 0.0))
+        usual = max(_LEAST_PAUSE_S, _PAUSES * (self.usual_pause_s or 0.0))
+        return self.is_in_own_code and (self.call.since_s or 0.0) >= usual
 
 
 class Job(msgspec.Struct, frozen=True, kw_only=True):
@@ -266,6 +265,11 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
         """Whether each rank that has not ended waits in a call of MPI, and none is away."""
         return all(rank.waits or rank.has_ended for rank in self.ranks)
 
+    @property
+    def least_wait_s(self) -> float:
+        """How long the rank has waited that came last; 0 where none waits or that is not known."""
+        return min((rank.call.since_s or 0.0 for rank in self.waiting), default=0.0)
+
     def rank(self, number: int) -> Rank | None:
         """Return the rank of that number, None where it was not seen."""
         return next((each for each in self.ranks if each.rank == number), None)
@@ -290,9 +294,18 @@ def named(ranks: Iterable[Rank]) -> str:
     return format_ranks(numbers(ranks))
 
 
-def capital(text: str) -> str:
-    """Return a text that begins a sentence."""
-    return text[:1].upper() + text[1:]
+_PLURALS = {"is": "are", "has": "have"}
+
+
+def subject(ranks: Iterable[Rank], verb: str) -> str:
+    """Return ranks and a verb in the form that goes with their number.
+
+    >>> subject([Rank(rank=0)], "waits"), subject([Rank(rank=0), Rank(rank=1)], "has")
+    ('rank 0 waits', 'ranks 0 and 1 have')
+    """
+    which = numbers(ranks)
+    plural = _PLURALS.get(verb, verb.removesuffix("s"))
+    return f"{format_ranks(which)} {verb if len(which) == 1 else plural}"
 
 
 def ago(seconds: float | None) -> str:
@@ -305,10 +318,8 @@ def ago(seconds: float | None) -> str:
         return ""
     for unit, length in (("h", 3600.0), ("min", 60.0)):
         if seconds >= 2 * length:
-            return f"{seconds / length:.2g} {unit}" if seconds < 99 * length else (
-                f"{seconds / length:.0f} {unit}"
-            )  # fmt: skip
-    return f"{seconds:.1f} s" if seconds < 10 else f"{seconds:.0f} s"
+            return f"{seconds / length:{'.2g' if seconds < 99 * length else '.0f'}} {unit}"
+    return f"{seconds:{'.1f' if seconds < 10 else '.0f'}} s"
 
 
 def described(ranks: Iterable[Rank]) -> tuple[str, ...]:
@@ -318,13 +329,10 @@ def described(ranks: Iterable[Rank]) -> tuple[str, ...]:
         call = rank.call
         what = (call.function, call.place, call.communicator, call.number, call.peer, call.tag)
         groups.setdefault((*what, call.root, call.bytes), []).append(rank)
-    return tuple(
-        f"{named(group)} {'is' if len(group) == 1 else 'are'} in {detail(group[0].call)}"
-        for group in groups.values()
-    )
+    return tuple(f"{subject(group, 'is')} in {_detail(group[0].call)}" for group in groups.values())
 
 
-def detail(call: Call) -> str:
+def _detail(call: Call) -> str:
     """Return a call with its peer or root, bytes, communicator and number."""
     words = [str(call)]
     if call.kind in (SEND, BOTH) and call.peer != NOBODY:

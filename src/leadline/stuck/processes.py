@@ -3,6 +3,7 @@
 import platform
 import time
 from collections.abc import Iterable
+from dataclasses import dataclass, field
 
 from leadline.check import look
 from leadline.site.hardware.files import Files
@@ -53,7 +54,22 @@ def name_of(number: int, machine: str = "") -> str:
 
 def meaning(name: str) -> str:
     """Return what a process in a system call does, as the end of a sentence about it."""
-    return f"{_MEANING.get(name, 'is')} ({name})" if name in _MEANING else f"is in {name}"
+    return f"{_MEANING[name]} ({name})" if name in _MEANING else f"is in {name}"
+
+
+@dataclass
+class _Looks:
+    """What was seen of a process: its states, where it waited, times of its first and last look.
+
+    A time goes with the nanoseconds for which its threads had run until then.
+    """
+
+    first: tuple[float, int]
+    last: tuple[float, int] = (0.0, 0)
+    states: set[str] = field(default_factory=set)
+    waits: set[tuple[str, str]] = field(default_factory=set)
+    tracer: int = 0
+    threads: int = 0
 
 
 class Processes:
@@ -61,46 +77,38 @@ class Processes:
 
     def __init__(self, files: Files) -> None:
         self._files = files
-        self._states: dict[int, set[str]] = {}
-        self._waits: dict[int, set[tuple[str, str]]] = {}
-        self._first: dict[int, tuple[float, int]] = {}
-        self._last: dict[int, tuple[float, int]] = {}
-        self._threads: dict[int, int] = {}
-        self._tracer: dict[int, int] = {}
+        self._looks: dict[int, _Looks] = {}
 
     def look(self, pids: Iterable[int]) -> None:
         """Note what these processes do now."""
         for pid in pids:
             status = self._files.table(f"/proc/{pid}/status")
-            state = status.get("State", "")[:1]
-            self._states.setdefault(pid, set()).add(state)
-            self._waits.setdefault(pid, set()).add(self._waiting(pid))
             threads = look.threads_of(self._files, pid)
             now = (time.monotonic(), sum(each.ran_ns for each in threads.values()))
-            self._first.setdefault(pid, now)
-            self._last[pid] = now
-            self._threads[pid] = len(threads)
-            tracer = status.get("TracerPid", "0")
-            self._tracer[pid] = int(tracer) if tracer.isdigit() else 0
+            looks = self._looks.setdefault(pid, _Looks(now))
+            looks.last, looks.threads = now, len(threads)
+            looks.states.add(status.get("State", "")[:1])
+            looks.waits.add(self._waiting(pid))
+            looks.tracer = int(status.get("TracerPid", "0") or 0)
 
     def seen(self, pid: int) -> Process:
         """Return what a process did during the looks."""
-        states = self._states.get(pid, {""})
-        waits = self._waits.get(pid, {("", "")})
-        began, before = self._first.get(pid, (0.0, 0))
-        ended, after = self._last.get(pid, (0.0, 0))
-        state = next(iter(states)) if len(states) == 1 else "?"
-        if states & {"", "Z", "X"}:
-            state = "Z" if "Z" in states else ""
-        waited, reads = next(iter(waits)) if len(waits) == 1 else ("", "")
+        if pid not in self._looks:
+            return Process(pid=pid, state="", threads=0)
+        looks = self._looks[pid]
+        (began, before), (ended, after) = looks.first, looks.last
+        state = next(iter(looks.states)) if len(looks.states) == 1 else "?"
+        if looks.states & {"", "Z", "X"}:
+            state = "Z" if "Z" in looks.states else ""
+        waited, reads = next(iter(looks.waits)) if len(looks.waits) == 1 else ("", "")
         return Process(
             pid=pid,
             state=state,
             busy=max(after - before, 0) / max(ended - began, 1e-3) / 1e9,
             waits=waited,
             reads=reads,
-            tracer=self._tracer.get(pid, 0),
-            threads=self._threads.get(pid, 0),
+            tracer=looks.tracer,
+            threads=looks.threads,
         )
 
     def _waiting(self, pid: int) -> tuple[str, str]:

@@ -3,7 +3,7 @@
 import msgspec
 
 from leadline.stuck.hang import Hang
-from leadline.stuck.job import ANYONE, Job, Rank, ago, capital, named
+from leadline.stuck.job import ABORTED, ANYONE, EXITED, FINALISED, Job, Rank, ago, named, subject
 from leadline.stuck.rules import find_hangs
 
 MOVES, UNKNOWN = "moves", "unknown"
@@ -95,53 +95,44 @@ def _not_stuck(job: Job) -> str:
     outside = [rank for rank in job.ranks if rank.is_in_own_code]
     if outside:
         lasts = max((rank.call.since_s or 0.0 for rank in outside), default=0.0)
-        does = "computes" if len(outside) == 1 else "compute"
         waiting = f", and {named(job.waiting)} waited" if job.waiting else ""
-        return f"not stuck so far: {named(outside)} {does} for {ago(lasts)}{waiting}."
-    return capital("no rank went on, and each may still be at work in its call: look again.")
+        return f"not stuck so far: {subject(outside, 'computes')} for {ago(lasts)}{waiting}."
+    return "No rank went on, and each may still be at work in its call: look again."
 
 
 def _rank(rank: Rank) -> StuckRank:
     call = rank.call
-    inside = bool(call.function)
-    named_peer = call.is_message
-    since = call.since_s
     return StuckRank(
         rank=rank.rank,
         call=call.function,
         communicator=call.on,
-        since_s=round(since, 3) if since is not None else None,
+        since_s=None if call.since_s is None else round(call.since_s, 3),
         number=call.number if call.is_numbered else None,
         place=call.place,
-        peer=("any" if call.peer == ANYONE else call.peer) if named_peer else None,
-        tag=call.tag if named_peer and call.tag >= 0 else None,
-        root=call.root if inside and call.root >= 0 else None,
+        peer=("any" if call.peer == ANYONE else call.peer) if call.is_message else None,
+        tag=call.tag if call.is_message and call.tag >= 0 else None,
+        root=call.root if call.function and call.root >= 0 else None,
         bytes=call.bytes if call.communicator is not None else None,
         moved=rank.moved,
         process=process_text(rank),
-        waits=rank.process.waits if rank.process else "",
+        waits=rank.seen.waits,
         host=rank.host,
         pid=rank.pid,
-        stack=rank.process.stack if rank.process else (),
+        stack=rank.seen.stack,
     )
 
 
 def process_text(rank: Rank) -> str:
     """Return what the process of a rank does, in few words."""
-    ended = {2: "finalised", 3: "exited", 4: "aborted"}.get(rank.state)
-    if ended:
-        return ended
-    process = rank.process
-    if process is None:
-        return "elsewhere"
-    if process.is_gone:
-        return "dead"
-    if process.is_stopped:
-        return "stopped"
-    if process.state == "D":
-        return "state D"
-    if process.reads:
-        return "reads"
-    if process.busy >= 0.1:
-        return f"busy {min(100 * process.busy, 100):.0f} %"
-    return "sleeps"
+    ended = {FINALISED: "finalised", EXITED: "exited", ABORTED: "aborted"}
+    process = rank.seen
+    words = {
+        ended.get(rank.state, ""): rank.has_ended,
+        "elsewhere": rank.process is None,
+        "dead": process.is_gone,
+        "stopped": process.is_stopped,
+        "state D": process.state == "D",
+        "reads": bool(process.reads),
+        f"busy {min(100 * process.busy, 100):.0f} %": process.busy >= 0.1,
+    }
+    return next((word for word, holds in words.items() if holds), "sleeps")

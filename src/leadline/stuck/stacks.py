@@ -24,26 +24,19 @@ def stacks(pids: Iterable[int], python: Iterable[int] = ()) -> dict[int, tuple[s
     scripts = {*python}
     running: dict[int, tuple[subprocess.Popen[str], re.Pattern[str]]] = {}
     for pid in list(pids)[:_MOST]:
-        found = command(pid, pid in scripts)
-        if found:
-            words, pattern = found
-            running[pid] = (_start(words), pattern)
+        if words := command(pid, pid in scripts):
+            running[pid] = (_start(words[0]), words[1])
     deadline = time.monotonic() + _BUDGET_S
-    told: dict[int, tuple[str, ...]] = {}
+    functions: dict[int, tuple[str, ...]] = {}
     for pid, (process, pattern) in running.items():
         try:
             output, _ = process.communicate(timeout=max(deadline - time.monotonic(), 0.01))
         except subprocess.TimeoutExpired:
-            # Kindly: a debugger that is killed may leave its process stopped.
-            process.terminate()
-            try:
-                process.communicate(timeout=0.3)
-            except subprocess.TimeoutExpired:
-                _kill(process)
+            _end(process)
             continue
-        if functions := parse(output, pattern):
-            told[pid] = functions
-    return told
+        if stack := parse(output, pattern):
+            functions[pid] = stack
+    return functions
 
 
 def tool() -> str:
@@ -99,11 +92,16 @@ def _public(name: str) -> str:
     return f"MPI_{fortran[1].capitalize()}" if fortran else ""
 
 
-def _kill(process: "subprocess.Popen[str]") -> None:
-    """End a debugger without a wait for what it wrote: a child of it may hold the pipe."""
-    process.kill()
-    with contextlib.suppress(subprocess.TimeoutExpired):
-        process.wait(0.3)
+def _end(process: "subprocess.Popen[str]") -> None:
+    """End a debugger: kindly, since one that is killed may leave its process stopped.
+
+    What it wrote is not waited for: a child of it may hold the pipe.
+    """
+    for end in (process.terminate, process.kill):
+        end()
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(0.3)
+            break
     if process.stdout:
         process.stdout.close()
 

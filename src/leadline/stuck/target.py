@@ -33,22 +33,19 @@ class Target(msgspec.Struct, frozen=True, kw_only=True):
 
 def find_target(text: str, files: Files) -> Target:
     """Return the job that `text` means. Raises `UserError` where there is none."""
-    if not text.isdigit():
-        folder = Path(text)
-        if folder.is_dir():
-            return Target(folder=folder, pids=_ranks_of(files, folder))
+    table = {process.pid: process for process in processes(files)}
+    process = table.get(int(text)) if text.isdigit() else None
+    if process is None:
+        if not text.isdigit() and Path(text).is_dir():
+            return Target(folder=Path(text), pids=_ranks_of(files, Path(text)))
         if (job := _of_batch_job(text, files)) is not None:
             return job
         raise UserError(
-            f"{text!r} is no process, job or folder here: give the number of a process, such as "
-            "the launcher's, or the folder of a `leadline explain`"
+            f"no process and no job {text} on this host: give one that runs here"
+            if text.isdigit()
+            else f"{text!r} is no process, job or folder here: give the number of a process, such "
+            "as the launcher's, or the folder of a `leadline explain`"
         )
-    table = {process.pid: process for process in processes(files)}
-    process = table.get(int(text))
-    if process is None:
-        if (job := _of_batch_job(text, files)) is not None:
-            return job
-        raise UserError(f"no process and no job {text} on this host: give one that runs here")
     if process.ended:
         raise UserError(f"process {text} has ended: give the launcher's or a rank's")
     return _of_process(process, table, files)
