@@ -6,7 +6,7 @@ the launcher's line that belongs into it.
 
 import itertools
 import shlex
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import PurePosixPath
 
 import msgspec
@@ -19,15 +19,8 @@ _CONFINING = ("taskset", "numactl", "nice", "ionice", "chrt", "strace", "ltrace"
                "unshare")  # fmt: skip
 _TRACERS = ("strace", "ltrace")
 _SETTING = {
-    "-x": 1,
-    "--mca": 2,
-    "-mca": 2,
-    "--gmca": 2,
-    "-gmca": 2,
-    "-genv": 2,
-    "--genv": 2,
-    "-env": 2,
-}
+    "-x": 1, "--mca": 2, "-mca": 2, "--gmca": 2, "-gmca": 2, "-genv": 2, "--genv": 2, "-env": 2,
+}  # fmt: skip
 # Options of launchers with one word after them.
 _TAKING = (
     "-host", "--host", "-hosts", "-H", "-ppn", "-npernode", "-f", "--hostfile", "-hostfile",
@@ -43,9 +36,8 @@ class Command(msgspec.Struct, frozen=True):
     `readable` is False where the launcher's name or the program is not among the words.
     `inherited` are the variables of its ranks.
 
-    >>> from leadline.check.launchers import LAUNCHER
     >>> words = "taskset -c 0 mpirun --bind-to none -n 2 ./a 9"
-    >>> split(words.split(), LAUNCHER, ("./a", "9")).bound(1)
+    >>> split(words.split(), named("openmpi5"), ("./a", "9")).bound(1)
     'mpirun --map-by core --bind-to core -n 2 ./a 9'
     """
 
@@ -60,8 +52,7 @@ class Command(msgspec.Struct, frozen=True):
     @staticmethod
     def of(seen: Observation) -> "Command":
         """Return the parts of the command that was looked at."""
-        launcher = named(seen.launcher) or named("none")
-        assert launcher
+        launcher = named(seen.launcher)
         program = seen.ranks[0].program if seen.ranks else ()
         inherited = frozenset(seen.ranks[0].environment if seen.ranks else ())
         return msgspec.structs.replace(split(seen.command, launcher, program), inherited=inherited)
@@ -82,11 +73,9 @@ class Command(msgspec.Struct, frozen=True):
         options = _without(self.options, self.launcher.binding)
         options = _without_variables(options, self.launcher.variables)
         before = _without_assigned(_without_confining(self.before), self.launcher.variables)
-        winning = [
-            name for name in self.launcher.winning if name in self.inherited and not self.sets(name)
-        ]
+        winning = self.inherited & {*self.launcher.winning}
         return self._text(
-            before=_without_inherited(before, winning),
+            before=_without_inherited(before, [name for name in winning if not self.sets(name)]),
             options=(*self.launcher.bound(cores), *options),
             program=_without_confining(self.program),
         )
@@ -121,12 +110,14 @@ class Command(msgspec.Struct, frozen=True):
         """Return the command with another number of processes."""
         options = list(self.options)
         for at, word in enumerate(options):
-            if word in _PROCESSES and word not in self.launcher.binding and at + 1 < len(options):
-                options[at + 1] = str(count)
-                return self._text(options=tuple(options))
             name, equals, _ = word.partition("=")
-            if name in _PROCESSES and equals:
+            if name not in _PROCESSES or name in self.launcher.binding:
+                continue
+            if equals:
                 options[at] = f"{name}={count}"
+                return self._text(options=tuple(options))
+            if at + 1 < len(options):
+                options[at + 1] = str(count)
                 return self._text(options=tuple(options))
         return self._text(options=("-n", str(count), *options))
 
@@ -154,12 +145,16 @@ class Command(msgspec.Struct, frozen=True):
         assigned = any(word.startswith(f"{name}=") or f",{name}=" in word for word in words)
         return assigned or name in words or (mca != name and mca in words)
 
+    def wraps(self, *programs: str) -> bool:
+        """Tell whether one of these programs stands before the launcher or the program."""
+        words = {word.rpartition("/")[2] for word in (*self.before, *self.program)}
+        return bool(words & {*programs})
+
     @property
     def confines(self) -> bool:
         """Whether the command itself says to which cores ranks go."""
-        words = {word.rpartition("/")[2] for word in (*self.before, *self.program)}
         options = {word.partition("=")[0] for word in self.options}
-        return bool(words & {"taskset", "numactl"} or options & set(self.launcher.binding))
+        return self.wraps("taskset", "numactl") or bool(options & set(self.launcher.binding))
 
     def _text(
         self,
@@ -170,12 +165,11 @@ class Command(msgspec.Struct, frozen=True):
     ) -> str:
         options = self.options if options is None else options
         before = self.before if before is None else before
-        if before == ("env",):
-            before = ()
         program = self.program if program is None else program
         if not self.readable and self.launcher.programs:
             return shlex.join([self.launcher.programs[0], *options, "PROGRAM"])
-        return shlex.join([*before, *([self.starter] if self.starter else []), *options, *program])
+        starter = [self.starter] if self.starter else []
+        return shlex.join([*(() if before == ("env",) else before), *starter, *options, *program])
 
 
 def split(words: Iterable[str], launcher: Launcher, program: tuple[str, ...]) -> Command:
@@ -206,35 +200,32 @@ def _begin_of_program(said: tuple[str, ...], at: int, program: tuple[str, ...]) 
     return len(said)
 
 
+def _groups(words: tuple[str, ...], taking: Mapping[str, int]) -> Iterator[tuple[str, ...]]:
+    """Yield each word with those after it that it takes."""
+    at = 0
+    while at < len(words):
+        width = 1 + taking.get(words[at], 0)
+        yield words[at : at + width]
+        at += width
+
+
 def _without(options: tuple[str, ...], gone: Mapping[str, int]) -> tuple[str, ...]:
     """Return the options without these, which have so many words after them."""
-    kept: list[str] = []
-    skip = 0
-    for word in options:
-        if skip:
-            skip -= 1
-        elif word in gone:
-            skip = gone[word]
-        elif word.partition("=")[0] not in gone or "=" not in word:
-            kept.append(word)
-    return tuple(kept)
+    names = (group for group in _groups(options, gone) if group[0] not in gone)
+    return tuple(word for (word,) in names if "=" not in word or word.partition("=")[0] not in gone)
 
 
 def _without_variables(options: tuple[str, ...], names: Iterable[str]) -> tuple[str, ...]:
     """Return the options without those that set one of the variables."""
     gone = {*names}
     gone |= {name.removeprefix("OMPI_MCA_") for name in gone if name.startswith("OMPI_MCA_")}
-    kept: list[str] = []
-    at = 0
-    while at < len(options):
-        words = _SETTING.get(options[at], 0)
-        if words and at + 1 < len(options) and options[at + 1].partition("=")[0] in gone:
-            at += 1 + words
-            continue
-        kept.append(options[at])
-        at += 1
-    listed = [_without_listed(word, gone) for word in kept]
-    return tuple(word for word in listed if word)
+    kept = (
+        word
+        for group in _groups(options, _SETTING)
+        if len(group) == 1 or group[1].partition("=")[0] not in gone
+        for word in group
+    )
+    return tuple(filter(None, (_without_listed(word, gone) for word in kept)))
 
 
 def _without_listed(word: str, gone: set[str]) -> str:

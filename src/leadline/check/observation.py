@@ -8,6 +8,9 @@ from collections.abc import Iterable
 
 import msgspec
 
+from leadline.site.hardware.files import format_cpus
+from leadline.site.interference.preflight import OtherProgram
+
 
 class Thread(msgspec.Struct, frozen=True, kw_only=True):
     """One thread of a rank.
@@ -25,11 +28,6 @@ class Thread(msgspec.Struct, frozen=True, kw_only=True):
     ran: float = 0.0
     policy: int = 0
     nice: int = 0
-
-    @property
-    def is_busy(self) -> bool:
-        """Whether it used or wanted a processor for more than half of the look."""
-        return self.wanted > 0.5
 
 
 class Library(msgspec.Struct, frozen=True, kw_only=True):
@@ -83,7 +81,7 @@ class Rank(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def busy(self) -> tuple[Thread, ...]:
         """The threads that used or wanted a processor for more than half of the look."""
-        return tuple(thread for thread in self.threads if thread.is_busy)
+        return tuple(thread for thread in self.threads if thread.wanted > 0.5)
 
     @property
     def family(self) -> str:
@@ -106,15 +104,6 @@ class Connection(msgspec.Struct, frozen=True, kw_only=True):
     other: int | None = None
     address: str = ""
     moved_bytes: int | None = None
-
-
-class OtherProgram(msgspec.Struct, frozen=True, kw_only=True):
-    """A program of somebody else that was busy; `cores` is 1 for a whole processor."""
-
-    command: str
-    pid: int
-    user: str
-    cores: float
 
 
 class Machine(msgspec.Struct, frozen=True, kw_only=True):
@@ -185,22 +174,16 @@ class Observation(msgspec.Struct, frozen=True, kw_only=True):
             if len({each.namespaces[kind] for each in ranks if kind in each.namespaces}) > 1
         }
 
-    def connected(self, one: Rank, other: Rank) -> bool:
-        """Tell whether two ranks share memory or have a TCP connection."""
-        if set(one.segments) & set(other.segments):
-            return True
-        pair = {one.rank, other.rank}
-        return any({each.rank, each.other} == pair for each in self.connections)
-
     @property
     def apart(self) -> bool:
         """Whether there are several ranks here and none is connected to another one."""
-        return len(self.ranks) > 1 and not any(
-            self.connected(one, other)
-            for one in self.ranks
-            for other in self.ranks
-            if one is not other
+        segments = [segment for rank in self.ranks for segment in set(rank.segments)]
+        numbers = {rank.rank for rank in self.ranks}
+        joined = any(
+            each.other != each.rank and {each.rank, each.other} <= numbers
+            for each in self.connections
         )
+        return len(self.ranks) > 1 and len(set(segments)) == len(segments) and not joined
 
 
 def is_mpi(name: str) -> bool:
@@ -227,13 +210,9 @@ def family_of(libraries: Iterable[Library]) -> str:
         return ""
     if ".so.40" in found.name or any(each.name.startswith("libopen-pal.") for each in loaded):
         return "openmpi"
-    folders = found.path.lower()
-    own = ("/impi", "intel", "/oneapi/mpi")
-    return (
-        "intel"
-        if any(word in folders for word in own) and "libmpich" not in found.name
-        else "mpich"
-    )
+    folders = ("/impi", "intel", "/oneapi/mpi")
+    intel = "libmpich" not in found.name and any(word in found.path.lower() for word in folders)
+    return "intel" if intel else "mpich"
 
 
 def format_ranks(ranks: Iterable[int]) -> str:
@@ -242,8 +221,6 @@ def format_ranks(ranks: Iterable[int]) -> str:
     >>> format_ranks([0]), format_ranks([0, 1]), format_ranks([0, 1, 2, 5])
     ('rank 0', 'ranks 0 and 1', 'ranks 0-2,5')
     """
-    from leadline.site.hardware.files import format_cpus
-
     numbers = sorted(set(ranks))
     if len(numbers) == 1:
         return f"rank {numbers[0]}"
@@ -258,7 +235,5 @@ def format_cores(cores: Iterable[int]) -> str:
     >>> format_cores([0]), format_cores([0, 1, 2])
     ('core 0', 'cores 0-2')
     """
-    from leadline.site.hardware.files import format_cpus
-
     numbers = sorted(set(cores))
     return f"core{'s' if len(numbers) != 1 else ''} {format_cpus(numbers) or 'none'}"

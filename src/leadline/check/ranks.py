@@ -1,12 +1,12 @@
 """Which processes are the ranks of a command: by the variables that its launcher gave them."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from leadline.check import look
-from leadline.check.launchers import Launcher, launcher_of, named, number
+from leadline.check.launchers import NO_LAUNCHER, Launcher, launcher_of, number
 from leadline.site.hardware.files import Files
-from leadline.site.processes import TAG, ProcessStat, descendants, processes
+from leadline.site.processes import TAG, ProcessStat, descendants, environment_has, processes
 
 # What wraps a program and is not it, where both have the rank's variables.
 LAUNCHING = (
@@ -47,14 +47,9 @@ class Finder:
         found: dict[int, Found] = {}
         for one in self._numbered(table, own):
             best = found.get(one.rank)
-            if best is None or (one.has_mpi and not best.has_mpi):
-                found[one.rank] = one
-            elif (
-                one.has_mpi == best.has_mpi
-                and not one.has_mpi
-                and best.pid in above(table, one.pid)
-            ):
-                # Of a wrapper and what it started, the program is the inner one.
+            # Of a wrapper and what it started, the program is the inner one.
+            inner = best and not one.has_mpi and best.pid in above(table, one.pid)
+            if best is None or (not best.has_mpi and (one.has_mpi or inner)):
                 found[one.rank] = one
         if not found:
             return list(self._alone(table, own))
@@ -76,27 +71,19 @@ class Finder:
             mpi = look.has_mpi(self._files, process.pid)
             yield Found(process.pid, rank, size, launcher, environment, parents, mpi)
 
-    def _alone(self, table: Mapping[int, ProcessStat], own: Iterable[int]) -> Iterator[Found]:
-        launcher = named("none")
-        assert launcher
-        for pid in sorted(own):
-            one = table.get(pid)
-            if (
-                one
-                and not one.ended
-                and one.command not in LAUNCHING
-                and look.has_mpi(self._files, pid)
-            ):
-                yield Found(pid, 0, 1, launcher, look.environment_of(self._files, pid), (), True)
-                return
+    def _alone(self, table: Mapping[int, ProcessStat], own: set[int]) -> Iterator[Found]:
+        for pid in sorted(own & table.keys()):
+            one = table[pid]
+            if one.ended or one.command in LAUNCHING or not look.has_mpi(self._files, pid):
+                continue
+            yield Found(pid, 0, 1, NO_LAUNCHER, look.environment_of(self._files, pid), (), True)
+            return
 
     def _is_tagged(self, process: ProcessStat) -> bool:
         key = (process.pid, process.start)
         if key in self._foreign:
             return False
-        if f"{TAG}={self._tag}" in (self._files.text(f"/proc/{process.pid}/environ") or "").split(
-            "\0"
-        ):
+        if environment_has(self._files, process.pid, f"{TAG}={self._tag}"):
             return True
         # Its variables are looked at again only where it may still become another program.
         if process.command not in ("slurmstepd", "bash", "sh"):

@@ -3,34 +3,37 @@
 import contextlib
 import os
 import platform
+import re
 import secrets
 import signal
 import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO
 
 import msgspec
 
 from leadline.check import look
+from leadline.check.crowding import waits_for_others
 from leadline.check.look import moved_bytes, sockets_of
 from leadline.check.observation import (
     Connection,
     Machine,
     Observation,
-    OtherProgram,
     Rank,
     Thread,
 )
 from leadline.check.ranks import Finder, Found
 from leadline.core.processes import Followed, Requests, start, stop_requests
 from leadline.site.doctor.system import error_of_reading_a_neighbour
-from leadline.site.hardware.files import Files
+from leadline.site.hardware.files import Files, parse_cpus
 from leadline.site.hardware.inventory import infiniband
 from leadline.site.hardware.processors import CPU, online, read_allowed, throttled_s
+from leadline.site.interference.preflight import OtherProgram, busy_programs
 from leadline.site.processes import TAG
 
 _TICK_S = 0.1
@@ -117,7 +120,7 @@ def watching(
         output = Tee(process.stderr)
         watched = Watched(process, output, requests)
         try:
-            watched.seen = _look(watched, process, tuple(command), seconds, tag, output)
+            watched.seen = _look(watched, tuple(command), seconds, tag, output)
             yield watched
         except BaseException:
             watched.end()
@@ -125,18 +128,12 @@ def watching(
 
 
 def _look(
-    watched: Watched,
-    process: "subprocess.Popen[bytes]",
-    command: tuple[str, ...],
-    seconds: float,
-    tag: str,
-    output: Tee,
+    watched: Watched, command: tuple[str, ...], seconds: float, tag: str, output: Tee
 ) -> Observation:
     files = Files()
-    finder = Finder(files, process.pid, tag)
+    finder = Finder(files, watched.process.pid, tag)
     sight = Sight(files)
-    began, seen_first = 0.0, 0.0
-    refreshed = 0.0
+    began = seen_first = refreshed = 0.0
     while watched.running() and not watched.interrupted:
         now = time.monotonic()
         if not began or now - refreshed > _LOOK_AGAIN_S:
@@ -145,9 +142,8 @@ def _look(
             seen_first = seen_first or (now if found else 0.0)
             sight.look(found)
             waited = now - seen_first if seen_first else 0.0
-            ready = any(each.has_mpi for each in found) and (
-                sight.is_connected or waited > _UNTIL_CONNECTED_S
-            )
+            known = any(each.has_mpi for each in found)
+            ready = known and (sight.is_connected or waited > _UNTIL_CONNECTED_S)
             if not began and (ready or waited > _WITHOUT_MPI_S):
                 began = now
             if began:
@@ -161,10 +157,20 @@ def _look(
         sight.connect()
         sight.sample()
     elapsed = time.monotonic() - began if began else 0.0
-    status = None if watched.running() else process.returncode
+    status = None if watched.running() else watched.process.returncode
     if status is not None:
         output.close()
     return sight.observation(command, elapsed, _machine(files), output.text, status)
+
+
+@dataclass
+class _Times:
+    """What a thread has had at its first and its last look, and where it may be and was."""
+
+    first: tuple[float, look.Ticks]
+    last: tuple[float, look.Ticks]
+    cores: tuple[int, ...] = ()
+    places: set[int] = field(default_factory=set)
 
 
 class Sight:
@@ -174,10 +180,8 @@ class Sight:
         self._files = files
         self._found: dict[int, Found] = {}
         self._ranks: dict[int, Rank] = {}
-        self._first: dict[tuple[int, int], tuple[float, look.Ticks]] = {}
-        self._last: dict[tuple[int, int], tuple[float, look.Ticks]] = {}
-        self._cores: dict[tuple[int, int], tuple[int, ...]] = {}
-        self._places: dict[tuple[int, int], set[int]] = {}
+        # By process and thread.
+        self._times: dict[int, dict[int, _Times]] = {}
         self._moved = moved_bytes()
         self._connections: dict[tuple[int, int | None, str], Connection] = {}
         self._throttled: dict[int, float] = {}
@@ -199,7 +203,8 @@ class Sight:
             if rank is None or (one.rank in self._ranks and not rank.namespaces):  # just ended
                 continue
             if self._programs.get(one.pid) not in (None, rank.executable):
-                self._forget(one.pid)
+                # The process has become another program.
+                self._times.pop(one.pid, None)
             self._programs[one.pid] = rank.executable
             stopped = throttled_s(self._files, str(one.pid))
             begun = self._throttled.setdefault(one.pid, stopped)
@@ -218,13 +223,11 @@ class Sight:
         for rank in self._ranks.values():
             now = time.monotonic()
             for thread, ticks in look.threads_of(self._files, rank.pid).items():
-                key = (rank.pid, thread)
-                if key not in self._first:
-                    self._first[key] = (now, ticks)
-                self._last[key] = (now, ticks)
-                self._places.setdefault(key, set()).add(ticks.core)
-                if cores := look.allowed(self._files, rank.pid, thread):
-                    self._cores[key] = cores
+                times = self._times.setdefault(rank.pid, {})
+                seen = times.setdefault(thread, _Times((now, ticks), (now, ticks)))
+                seen.last = (now, ticks)
+                seen.places.add(ticks.core)
+                seen.cores = look.allowed(self._files, rank.pid, thread) or seen.cores
 
     def observation(
         self,
@@ -255,24 +258,16 @@ class Sight:
             seen, mpiexec=_own_launcher(seen), library_folder=_folder_of_missing(seen)
         )
 
-    def _forget(self, pid: int) -> None:
-        """Begin again with a process that has become another program."""
-        for key in [key for key in self._first if key[0] == pid]:
-            del self._first[key], self._last[key], self._places[key]
-            self._cores.pop(key, None)
-
     def _threads(self, pid: int) -> Iterator[Thread]:
-        for key, (began, first) in sorted(self._first.items()):
-            if key[0] != pid:
-                continue
-            ended, last = self._last[key]
+        for thread, times in sorted(self._times.get(pid, {}).items()):
+            (began, first), (ended, last) = times.first, times.last
             elapsed = max(ended - began, 1e-3) * 1e9
             ran, waited = last.ran_ns - first.ran_ns, last.waited_ns - first.waited_ns
             yield Thread(
-                thread=key[1],
+                thread=thread,
                 name=last.name,
-                cores=self._cores.get(key, ()),
-                seen_on=tuple(sorted(self._places[key])),
+                cores=times.cores,
+                seen_on=tuple(sorted(times.places)),
                 wanted=round(min((ran + waited) / elapsed, 1.0), 3),
                 ran=round(min(ran / elapsed, 1.0), 3),
                 policy=last.policy,
@@ -308,13 +303,12 @@ def _is_here(local: str, remote: str) -> bool:
 
 def _machine(files: Files) -> Machine:
     cpus = online(files)
-    nodes = {
-        cpu: node
-        for name in files.names("/sys/devices/system/node")
-        if name.startswith("node") and name[4:].isdigit()
-        for node in [int(name[4:])]
-        for cpu in _cpus_of(files, name)
-    }
+    folder = "/sys/devices/system/node"
+    nodes = [name for name in files.names(folder) if re.fullmatch(r"node\d+", name)]
+    try:
+        reading_error = error_of_reading_a_neighbour()
+    except (OSError, subprocess.SubprocessError):
+        reading_error = 0
     return Machine(
         host=platform.node(),
         online=tuple(cpus),
@@ -323,42 +317,26 @@ def _machine(files: Files) -> Machine:
             cpu: files.text(f"{CPU}/cpu{cpu}/topology/thread_siblings_list") or str(cpu)
             for cpu in cpus
         },
-        node_of=nodes,
+        node_of={
+            cpu: int(name.removeprefix("node"))
+            for name in nodes
+            for cpu in parse_cpus(files.text(f"{folder}/{name}/cpulist") or "")
+        },
         rdma=tuple(sorted({port["device"] for port in infiniband(files)})),
         ptrace_scope=files.number("/proc/sys/kernel/yama/ptrace_scope"),
-        reading_error=_try(error_of_reading_a_neighbour),
+        reading_error=reading_error,
         lock_limit_bytes=look.lock_limits(files, "self")[0],
         seccomp=int(files.table("/proc/self/status").get("Seccomp") or 0),
         namespaces=look.namespaces(files, "self"),
     )
 
 
-def _cpus_of(files: Files, node: str) -> list[int]:
-    from leadline.site.hardware.files import parse_cpus
-
-    return parse_cpus(files.text(f"/sys/devices/system/node/{node}/cpulist") or "")
-
-
-def _try(ask: Callable[[], int]) -> int:
-    try:
-        return ask()
-    except (OSError, subprocess.SubprocessError):
-        return 0
-
-
 def _others(ranks: Sequence[Rank], machine: Machine) -> tuple[OtherProgram, ...]:
     """Return who else is busy, where ranks had to wait: a look of 0.2 s, else none."""
-    from leadline.check.crowding import waits_for_others
-    from leadline.site.interference.preflight import busy_programs
-
     if not waits_for_others(ranks):
         return ()
     own = {rank.pid for rank in ranks}
-    return tuple(
-        OtherProgram(command=each.command, pid=each.pid, user=each.user, cores=each.cores)
-        for each in busy_programs()
-        if each.pid not in own
-    )
+    return tuple(each for each in busy_programs() if each.pid not in own)
 
 
 def _own_launcher(seen: Observation) -> str:

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 from leadline.check.command import Command
 from leadline.check.crowding import busy_threads, confined
-from leadline.check.fault import Fault
-from leadline.check.observation import Observation, Rank, format_ranks
-from leadline.core.units import about_bytes, number, percent
+from leadline.check.fault import Fault, fault, named
+from leadline.check.observation import Observation, Rank
+from leadline.core.units import about_bytes, count, number, percent
 
 _NOTICEABLE = 0.02
 
@@ -18,21 +18,19 @@ def cpu_quota(seen: Observation, command: Command) -> Iterator[Fault]:
         return
     worst = min(rationed, key=lambda rank: rank.quota_cores or 0.0)
     quota = worst.quota_cores or 0.0
-    stopped = max(rank.throttled_s for rank in rationed)
-    share = stopped / max(seen.seconds, 0.1)
+    share = max(rank.throttled_s for rank in rationed) / max(seen.seconds, 0.1)
     if share < _NOTICEABLE and busy_threads(rationed) <= quota:
         return
+    stopped = f"stopped {percent(min(share, 1.0))} of the time"
     unlimited = "max" if worst.quota_file.endswith("cpu.max") else "-1"
-    yield Fault(
-        ranks=tuple(rank.rank for rank in rationed),
-        text=f"{len(rationed)} rank{'s' if len(rationed) > 1 else ''} may use {number(quota)} "
-        f"core{'s' if quota > 1 else ''} together: the kernel stops them.",
-        evidence=(
-            *([f"stopped {percent(min(share, 1.0))} of the time"] if share >= _NOTICEABLE else []),
-            f"the limit is in {worst.quota_file}",
-            "in a container or pod, raise its limit of CPUs (`docker update --cpus`)",
-        ),
-        fix=f"echo {unlimited} | sudo tee {worst.quota_file}",
+    yield fault(
+        rationed,
+        f"{count(len(rationed), 'rank')} may use {number(quota)} core{'s' if quota > 1 else ''} "
+        "together: the kernel stops them.",
+        f"echo {unlimited} | sudo tee {worst.quota_file}",
+        *([stopped] if share >= _NOTICEABLE else []),
+        f"the limit is in {worst.quota_file}",
+        "in a container or pod, raise its limit of CPUs (`docker update --cpus`)",
     )
 
 
@@ -42,42 +40,36 @@ _POLICIES = {3: "SCHED_BATCH", 5: "SCHED_IDLE"}
 
 def low_priority(seen: Observation, command: Command) -> Iterator[Fault]:
     """Ranks that everybody else on the host goes before."""
-    low = {
-        rank.rank: rank.threads[0]
+    low = [
+        rank
         for rank in seen.ranks
         if rank.threads and (rank.threads[0].nice > 0 or rank.threads[0].policy in _POLICIES)
-    }
+    ]
     if not low:
         return
-    first = next(iter(low.values()))
-    words = {word.rpartition("/")[2] for word in (*command.before, *command.program)}
-    pids = " ".join(str(rank.pid) for rank in seen.ranks if rank.rank in low)
-    yield Fault(
-        ranks=tuple(low),
-        text=f"{format_ranks(low).capitalize()} run with low priority: other programs go first.",
-        evidence=(
-            f"the nice value is {first.nice}"
-            if first.nice > 0
-            else f"the scheduling policy is {_POLICIES[first.policy]}",
-        ),
-        fix=command.unconfined() if words & {"nice", "chrt"} else f"sudo renice -n 0 -p {pids}",
+    first = low[0].threads[0]
+    pids = " ".join(str(rank.pid) for rank in low)
+    yield fault(
+        low,
+        f"{named(low)} run with low priority: other programs go first.",
+        command.unconfined() if command.wraps("nice", "chrt") else f"sudo renice -n 0 -p {pids}",
+        f"the nice value is {first.nice}"
+        if first.nice > 0
+        else f"the scheduling policy is {_POLICIES[first.policy]}",
     )
 
 
 def traced(seen: Observation, command: Command) -> Iterator[Fault]:
     """Ranks that a debugger or tracer stops again and again."""
-    traced = [rank for rank in seen.ranks if rank.tracer]
-    if not traced:
+    held = [rank for rank in seen.ranks if rank.tracer]
+    if not held:
         return
-    words = {word.rpartition("/")[2] for word in (*command.before, *command.program)}
-    yield Fault(
-        ranks=tuple(rank.rank for rank in traced),
-        text=f"A tracer or debugger holds {format_ranks(rank.rank for rank in traced)}: "
-        "system calls take longer.",
-        evidence=(f"rank {traced[0].rank} is traced by process {traced[0].tracer}",),
-        fix=command.unconfined()
-        if words & {"strace", "ltrace"}
-        else f"kill {' '.join(sorted({str(rank.tracer) for rank in traced}))}",
+    tracers = " ".join(sorted({str(rank.tracer) for rank in held}))
+    yield fault(
+        held,
+        f"A tracer or debugger holds {named(held)}: system calls take longer.",
+        command.unconfined() if command.wraps("strace", "ltrace") else f"kill {tracers}",
+        f"rank {held[0].rank} is traced by process {held[0].tracer}",
     )
 
 
@@ -91,22 +83,22 @@ def other_programs(seen: Observation, command: Command) -> Iterator[Fault]:
     if not others or confined(seen) or sum(each.cores for each in others) <= max(room, 0) + 0.2:
         return
     waiting = [
-        (rank.rank, 1 - thread.ran / thread.wanted)
+        (rank, 1 - thread.ran / thread.wanted)
         for rank in seen.ranks
         for thread in rank.busy
         if thread.ran < 0.75 * thread.wanted
     ]
     if not waiting:
         return
-    share = max(lost for _, lost in waiting)
-    yield Fault(
-        ranks=tuple(sorted({rank for rank, _ in waiting})),
-        text=f"Other programs take the ranks' cores: a rank waited {percent(share)} of the time.",
-        evidence=tuple(
+    share = percent(max(lost for _, lost in waiting))
+    yield fault(
+        {rank.rank: rank for rank, _ in waiting}.values(),
+        f"Other programs take the ranks' cores: a rank waited {share} of the time.",
+        f"sudo renice -n 19 -p {' '.join(str(each.pid) for each in others)}",
+        *(
             f"{each.command} (pid {each.pid}, {each.user}) used {number(each.cores)} cores"
             for each in others[:_MOST_NAMED]
         ),
-        fix=f"sudo renice -n 19 -p {' '.join(str(each.pid) for each in others)}",
     )
 
 
@@ -115,17 +107,15 @@ _LEAST_SWAPPED = 1 << 20
 
 def swapped(seen: Observation, command: Command) -> Iterator[Fault]:
     """Ranks of which part lies on disk."""
-    swapped = {
-        rank.rank: rank.swapped_bytes for rank in seen.ranks if rank.swapped_bytes >= _LEAST_SWAPPED
-    }
-    if not swapped:
+    out = [rank for rank in seen.ranks if rank.swapped_bytes >= _LEAST_SWAPPED]
+    if not out:
         return
-    yield Fault(
-        ranks=tuple(swapped),
-        text=f"{about_bytes(sum(swapped.values()))} of {format_ranks(swapped)} lies in swap: "
-        "this host has too little memory for them.",
-        evidence=tuple(f"rank {rank}: {about_bytes(size)}" for rank, size in swapped.items()),
-        fix=command.with_processes(max(seen.size // 2, 1)),
+    total = about_bytes(sum(rank.swapped_bytes for rank in out))
+    yield fault(
+        out,
+        f"{total} of {named(out)} lies in swap: this host has too little memory for them.",
+        command.with_processes(max(seen.size // 2, 1)),
+        *(f"rank {rank.rank}: {about_bytes(rank.swapped_bytes)}" for rank in out),
     )
 
 
@@ -135,18 +125,18 @@ _MOST_FAR = 0.5
 
 def memory_far(seen: Observation, command: Command) -> Iterator[Fault]:
     """Ranks whose memory lies on another NUMA node than their cores."""
-    far = {rank.rank: share for rank in seen.ranks if (share := _far(rank, seen)) > _MOST_FAR}
+    shares = [_far(rank, seen) for rank in seen.ranks]
+    far = [rank for rank, share in zip(seen.ranks, shares, strict=True) if share > _MOST_FAR]
     if not far:
         return
-    confined = {"numactl"} & {
-        word.rpartition("/")[2] for word in (*command.before, *command.program)
-    }
-    yield Fault(
-        ranks=tuple(far),
-        text=f"{format_ranks(far).capitalize()} have {percent(max(far.values()))} of their "
-        "memory on another NUMA node than their cores.",
-        evidence=tuple(f"rank {rank}: {percent(share)} far" for rank, share in far.items()),
-        fix=command.unconfined() if confined else command.with_wrapper("numactl", "--localalloc"),
+    yield fault(
+        far,
+        f"{named(far)} have {percent(max(shares))} of their memory on another NUMA node than "
+        "their cores.",
+        command.unconfined()
+        if command.wraps("numactl")
+        else command.with_wrapper("numactl", "--localalloc"),
+        *(f"rank {rank.rank}: {percent(_far(rank, seen))} far" for rank in far),
     )
 
 

@@ -6,8 +6,8 @@ from pathlib import PurePosixPath
 from typing import NamedTuple
 
 from leadline.check.command import Command
-from leadline.check.fault import Fault
-from leadline.check.observation import Observation, Rank, format_ranks
+from leadline.check.fault import Fault, fault, named
+from leadline.check.observation import Observation, Rank
 
 _MISSING = re.compile(r"error while loading shared libraries: ([^\s:]+): cannot open shared object")
 _OLDER = re.compile(r"(\S+): version [`'](\S+)' not found \(required by ([^)\s]+)\)")
@@ -50,35 +50,33 @@ def library_not_loaded(seen: Observation, command: Command) -> Iterator[Fault]:
     """Ranks that end before they begin, because the loader finds no library or too old a one."""
     if name := missing_library(seen.output):
         folder = seen.library_folder
-        yield Fault(
-            ranks=(),
-            text=f"The program does not start: the loader finds no {name}.",
-            evidence=(f"{name} is in {folder}",) if folder else (),
-            fix=command.with_variable("LD_LIBRARY_PATH", folder)
+        yield fault(
+            (),
+            f"The program does not start: the loader finds no {name}.",
+            command.with_variable("LD_LIBRARY_PATH", folder)
             if folder
             else f"Load the module with which the program was built, or put the folder of {name} "
             "into LD_LIBRARY_PATH.",
+            *([f"{name} is in {folder}"] if folder else []),
         )
-        return
-    if older := older_library(seen.output):
-        led = [name for name in reversed(_LEADING) if command.sets(name)]
+    elif older := older_library(seen.output):
+        set_here = [name for name in reversed(_LEADING) if command.sets(name)]
         library = PurePosixPath(older.path).name
-        yield Fault(
-            ranks=(),
-            text=f"A rank does not start: {library} lacks {older.version}, which "
+        yield fault(
+            (),
+            f"A rank does not start: {library} lacks {older.version}, which "
             f"{PurePosixPath(older.by).name} needs.",
-            evidence=(f"the loader found {older.path}", f"{older.by} was built with another one"),
-            fix=command.without_variables(led)
-            if led
+            command.without_variables(set_here)
+            if set_here
             else f"Put the folder of the {library} that belongs to {older.by} first into "
             "LD_LIBRARY_PATH.",
+            f"the loader found {older.path}",
+            f"{older.by} was built with another one",
         )
 
 
 _TITLES = {"openmpi": "Open MPI", "mpich": "MPICH", "intel": "Intel MPI"}
 _PMI = {"openmpi": "pmix", "mpich": "pmi2", "intel": "pmi2"}
-
-
 # What MPICH and Open MPI write when they end because they do not know the launcher's language.
 _WORDS = re.compile(
     r"unsupported PMI version \S+(?<![.,])|direct launched using \S+|PMIx?2?_Init failed",
@@ -88,44 +86,36 @@ _WORDS = re.compile(
 
 def wrong_launcher(seen: Observation, command: Command) -> Iterator[Fault]:
     """Ranks that do not find each other: each takes itself for rank 0 of 1."""
-    if (said := _WORDS.search(seen.output)) and seen.status:
-        yield Fault(
-            ranks=tuple(rank.rank for rank in seen.ranks),
-            text="The program ends in MPI_Init: its MPI does not know this launcher.",
-            evidence=(f'the program wrote "{said[0]}"',),
-            fix=command.by(seen.mpiexec)
+    if (words := _WORDS.search(seen.output)) and seen.status:
+        yield fault(
+            seen.ranks,
+            "The program ends in MPI_Init: its MPI does not know this launcher.",
+            command.by(seen.mpiexec)
             if seen.mpiexec
             else "Start it with the launcher of its own MPI, which `leadline mpi software ./app` "
             "names.",
+            f'the program wrote "{words[0]}"',
         )
         return
     families = {rank.family for rank in seen.ranks}
-    if len(seen.ranks) < 2 or len(families) != 1 or not seen.apart:
-        return
-    family = families.pop()
-    launcher = command.launcher
+    family = families.pop() if len(families) == 1 else ""
+    launcher, count = command.launcher, len(seen.ranks)
     foreign = family not in launcher.families
     untold = not any(launcher.serves(rank.environment) for rank in seen.ranks)
-    if not family or not (foreign or untold):
+    if not family or not seen.apart or not (foreign or untold):
         return
-    library = seen.ranks[0].mpi[0].path
-    count = len(seen.ranks)
-    failed = bool(seen.status)
-    consequence = "they fail." if failed else "each runs alone, as rank 0 of 1."
-    yield Fault(
-        ranks=tuple(rank.rank for rank in seen.ranks),
-        text=f"{launcher.title} starts {count} ranks of {_TITLES[family]}: {consequence}"
+    consequence = "they fail." if seen.status else "each runs alone, as rank 0 of 1."
+    yield fault(
+        seen.ranks,
+        f"{launcher.title} starts {count} ranks of {_TITLES[family]}: {consequence}"
         if foreign
         else f"{launcher.title} does not tell the {count} ranks of each other: {consequence}",
-        evidence=(f"the ranks load {library}", "no two of them share memory or a connection"),
-        fix=_other_launcher(seen, command, family),
+        command.with_options(f"--mpi={_PMI[family]}")
+        if launcher.name == "srun"
+        else command.by(seen.mpiexec or f"mpiexec of {_TITLES[family]}"),
+        f"the ranks load {seen.ranks[0].mpi[0].path}",
+        "no two of them share memory or a connection",
     )
-
-
-def _other_launcher(seen: Observation, command: Command, family: str) -> str:
-    if command.launcher.name == "srun":
-        return command.with_options(f"--mpi={_PMI[family]}")
-    return command.by(seen.mpiexec or f"mpiexec of {_TITLES[family]}")
 
 
 def libraries_differ(seen: Observation, command: Command) -> Iterator[Fault]:
@@ -139,18 +129,15 @@ def libraries_differ(seen: Observation, command: Command) -> Iterator[Fault]:
         return
     largest = max(by_file.values(), key=len)
     odd = double or [rank for each in by_file.values() if each is not largest for rank in each]
-    evidence = tuple(
-        f"{format_ranks(rank.rank for rank in each)}: "
-        + " and ".join(library.path for library in each[0].mpi)
-        for each in by_file.values()
-    )
-    yield Fault(
-        ranks=tuple(rank.rank for rank in odd),
-        text=f"{format_ranks(rank.rank for rank in odd).capitalize()} "
-        + ("loads" if len(odd) == 1 else "load")
-        + (" two MPI libraries at once." if double else " another MPI library than the rest."),
-        evidence=evidence,
-        fix=_same_library(seen, command, odd),
+    what = "two MPI libraries at once" if double else "another MPI library than the rest"
+    yield fault(
+        odd,
+        f"{named(odd)} {'loads' if len(odd) == 1 else 'load'} {what}.",
+        _same_library(seen, command, odd),
+        *(
+            f"{named(each)}: {' and '.join(library.path for library in each[0].mpi)}"
+            for each in by_file.values()
+        ),
     )
 
 

@@ -5,10 +5,10 @@ import re
 from collections.abc import Iterator
 
 from leadline.check.command import Command
-from leadline.check.fault import Fault
+from leadline.check.fault import Fault, assigned, fault, named
 from leadline.check.observation import Observation, Rank, format_ranks
 from leadline.check.settings import collective_of, copying_twice, forced_algorithms, narrowing
-from leadline.core.units import about_bytes
+from leadline.core.units import about_bytes, count
 
 _MOST_BESIDE_NETWORK = 1 << 20
 _DEVICES = ("/dev/infiniband/", "/dev/hfi1", "/dev/cxi", "/dev/ipath")
@@ -22,17 +22,16 @@ def network_unused(seen: Observation, command: Command) -> Iterator[Fault]:
     if not seen.machine.rdma or opened or moved < _MOST_BESIDE_NETWORK:
         return
     settings = narrowing(seen.ranks[0].environment)
-    yield Fault(
-        ranks=tuple(sorted({each.rank for each in away})),
-        text=f"Messages to other hosts go by TCP, and {', '.join(seen.machine.rdma)} is not used.",
-        evidence=(
-            f"{about_bytes(moved)} went to {', '.join(sorted({each.address for each in away}))}",
-            "no rank has opened a device of it",
-            *(f"{name}={value}" for name, value in settings.items()),
-        ),
-        fix=command.without_variables(settings)
+    talking = {each.rank for each in away}
+    yield fault(
+        (rank for rank in seen.ranks if rank.rank in talking),
+        f"Messages to other hosts go by TCP, and {', '.join(seen.machine.rdma)} is not used.",
+        command.without_variables(settings)
         if settings
         else "Install an MPI with UCX or libfabric for this network (`leadline mpi` lists yours).",
+        f"{about_bytes(moved)} went to {', '.join(sorted({each.address for each in away}))}",
+        "no rank has opened a device of it",
+        *assigned(settings),
     )
 
 
@@ -46,19 +45,17 @@ _MEANING = {
 def namespaces_apart(seen: Observation, command: Command) -> Iterator[Fault]:
     """Ranks of one host in containers of their own, which share no memory."""
     apart = seen.separate_views
+    numbers = {rank.rank for each in apart.values() for rank in each}
     if not apart:
         return
-    ranks = sorted({rank.rank for each in apart.values() for rank in each})
-    unshared = "unshare" in (*command.before, *command.program)
-    yield Fault(
-        ranks=tuple(ranks),
-        text=f"{format_ranks(ranks).capitalize()} run in namespaces of their own: "
-        "memory is hard to share.",
-        evidence=tuple(f"each has its own {_MEANING[kind]}" for kind in apart),
-        fix=command.unconfined()
-        if unshared
+    yield fault(
+        (rank for rank in seen.ranks if rank.rank in numbers),
+        f"{format_ranks(numbers)} run in namespaces of their own: memory is hard to share.",
+        command.unconfined()
+        if command.wraps("unshare")
         else "Start one container a host and all its ranks in it (`apptainer instance start`), or "
         "let the containers share IPC, PID and user namespaces.",
+        *(f"each has its own {_MEANING[kind]}" for kind in apart),
     )
 
 
@@ -68,45 +65,40 @@ _WIRING_BYTES = 256 * 1024
 
 def tcp_inside_node(seen: Observation, command: Command) -> Iterator[Fault]:
     """Ranks of one host that talk by TCP instead of shared memory."""
-    carrying = []
     ranks = {rank.rank: rank for rank in seen.ranks}
+    carrying, involved = [], set()
     for each in seen.connections:
-        if each.other is None or each.other not in ranks or each.rank not in ranks:
+        one, other = ranks.get(each.rank), ranks.get(-1 if each.other is None else each.other)
+        if one is None or other is None or _host(one) != _host(other):
             continue
-        if _hosts(ranks[each.rank]) != _hosts(ranks[each.other]):
-            continue
-        share = set(ranks[each.rank].segments) & set(ranks[each.other].segments)
-        if (each.moved_bytes or 0) > _WIRING_BYTES or not share:
+        if (each.moved_bytes or 0) > _WIRING_BYTES or not {*one.segments} & {*other.segments}:
             carrying.append(each)
+            involved |= {one.rank, other.rank}
     if not carrying or seen.separate_views:
         return
+    talking = [ranks[number] for number in sorted(involved)]
     moved = sum(each.moved_bytes or 0 for each in carrying)
-    involved = tuple(sorted({rank for each in carrying for rank in (each.rank, each.other or 0)}))
-    settings = narrowing(ranks[involved[0]].environment)
-    yield Fault(
-        ranks=involved,
-        text=f"{format_ranks(involved).capitalize()} talk by TCP, not by shared memory.",
-        evidence=(
-            f"{about_bytes(moved)} went through {len(carrying)} "
-            f"connection{'s' if len(carrying) > 1 else ''} in the look",
-            *(f"{name}={value}" for name, value in settings.items()),
-        ),
-        fix=command.without_variables(settings) if settings else _open(seen, command),
+    settings = narrowing(talking[0].environment)
+    yield fault(
+        talking,
+        f"{named(talking)} talk by TCP, not by shared memory.",
+        command.without_variables(settings) if settings else _open(seen, command),
+        f"{about_bytes(moved)} went through {count(len(carrying), 'connection')} in the look",
+        *assigned(settings),
     )
 
 
-def _hosts(rank: Rank) -> tuple[str | None, ...]:
+def _host(rank: Rank) -> tuple[str | None, ...]:
     """Return what makes a host of its own of a part of this one, as in a virtual cluster."""
     return rank.namespaces.get("uts"), rank.namespaces.get("net")
 
 
 def _open(seen: Observation, command: Command) -> str:
-    if not seen.elsewhere and any(
-        each.name.startswith("libucp.") for each in seen.ranks[0].libraries
-    ):
+    libraries = seen.ranks[0].libraries
+    if not seen.elsewhere and any(each.name.startswith("libucp.") for each in libraries):
         # UCX takes TCP for large messages where single copies are refused.
         return command.with_variable("UCX_TLS", "^tcp")
-    if "openmpi" in command.launcher.families and command.launcher.name.startswith("openmpi"):
+    if command.launcher.name.startswith("openmpi"):
         shared = "vader" if command.launcher.name == "openmpi4" else "sm"
         return command.with_variable("OMPI_MCA_btl", f"self,{shared},tcp")
     return "Install an MPI that was built with shared memory, or give the ranks one /dev/shm."
@@ -118,25 +110,21 @@ _SIZE_BYTES_PER_RANK = 64 << 20
 
 def shared_memory_small(seen: Observation, command: Command) -> Iterator[Fault]:
     """A /dev/shm that is too small for the ranks of this host."""
-    told = [rank for rank in seen.ranks if rank.shared_memory_free_bytes is not None]
-    if len(told) < 2:
+    ranks = [rank for rank in seen.ranks if rank.shared_memory_free_bytes is not None]
+    free = min((rank.shared_memory_free_bytes or 0 for rank in ranks), default=0)
+    if len(ranks) < 2 or free >= _FREE_BYTES_PER_RANK * len(ranks):
         return
-    free = min(rank.shared_memory_free_bytes or 0 for rank in told)
-    size = min(rank.shared_memory_bytes or 0 for rank in told)
-    if free >= _FREE_BYTES_PER_RANK * len(told):
-        return
-    wanted = max(_SIZE_BYTES_PER_RANK * len(told), 2 * size)
-    apart = told[0].namespaces.get("mnt") != seen.machine.namespaces.get("mnt")
-    inside = f"nsenter --mount --target {told[0].pid} " if apart else ""
-    yield Fault(
-        ranks=tuple(rank.rank for rank in told),
-        text=f"/dev/shm has {about_bytes(free)} free for {len(told)} ranks: "
+    size = min(rank.shared_memory_bytes or 0 for rank in ranks)
+    wanted = f"size={max(_SIZE_BYTES_PER_RANK * len(ranks), 2 * size) >> 20}m"
+    apart = ranks[0].namespaces.get("mnt") != seen.machine.namespaces.get("mnt")
+    inside = f"nsenter --mount --target {ranks[0].pid} " if apart else ""
+    yield fault(
+        ranks,
+        f"/dev/shm has {about_bytes(free)} free for {len(ranks)} ranks: "
         "a full one ends jobs with a bus error.",
-        evidence=(
-            f"its size is {about_bytes(size)}",
-            f"a container takes --shm-size={wanted >> 20}m",
-        ),
-        fix=f"sudo {inside}mount -o remount,size={wanted >> 20}m /dev/shm",
+        f"sudo {inside}mount -o remount,{wanted} /dev/shm",
+        f"its size is {about_bytes(size)}",
+        f"a container takes --shm-{wanted}",
     )
 
 
@@ -147,56 +135,43 @@ _WORDS = re.compile(
     re.IGNORECASE,
 )
 _FILTERED = 2
+_TWICE = "large messages between ranks of this host are copied twice."
 
 
 def single_copy_refused(seen: Observation, command: Command) -> Iterator[Fault]:
     """Large messages inside a host that are copied twice: copying once is refused or off."""
-    said = _WORDS.search(seen.output)
-    if not said and (len(seen.ranks) < 2 or seen.apart):
+    refused = _WORDS.search(seen.output)
+    if not refused and (len(seen.ranks) < 2 or seen.apart):
         return
-    ranks = tuple(rank.rank for rank in seen.ranks)
-    consequence = "large messages between ranks of this host are copied twice."
     settings = copying_twice(seen.ranks[0].environment) if seen.ranks else {}
     error, scope = seen.machine.reading_error, seen.machine.ptrace_scope
-    if scope == 1 and not said:
+    if scope == 1 and not refused:
         # Libraries ask for leave then (PR_SET_PTRACER of prctl(2)), which this try does not.
         error = 0
-    if settings and not error:
-        names = " and ".join(settings)
-        yield Fault(
-            ranks=ranks,
-            text=f"{names} forbids single copies: {consequence}",
-            evidence=tuple(f"{name}={value}" for name, value in settings.items()),
-            fix=command.without_variables(settings),
-        )
-        return
     filtered = any(rank.seccomp == _FILTERED for rank in seen.ranks)
-    words = (f'the program wrote "{said[0]}"',) if said else ()
-    if "MPIDI_CMA" in seen.output:
+    words = [f'the program wrote "{refused[0]}"'] if refused else []
+    if settings and not error:
+        text = f"{' and '.join(settings)} forbids single copies: {_TWICE}"
+        fix = command.without_variables(settings)
+        yield fault(seen.ranks, text, fix, *assigned(settings))
+    elif "MPIDI_CMA" in seen.output:
         # MPICH 5 does not fall back: it aborts.
-        yield Fault(
-            ranks=ranks,
-            text="The kernel refuses single copies, and MPICH aborts at the first large message.",
-            evidence=words,
-            fix=command.with_variable("MPIR_CVAR_CH4_CMA_ENABLE", "0"),
-        )
-        return
-    if scope and (error or said):
-        yield Fault(
-            ranks=ranks,
-            text=f"yama refuses single copies: {consequence}",
-            evidence=(f"kernel.yama.ptrace_scope is {scope}", *words),
-            fix="sudo sysctl kernel.yama.ptrace_scope=0",
-        )
-    elif error or said or (filtered and seen.machine.seccomp != _FILTERED):
-        shown = (f"process_vm_readv fails: {os.strerror(error)}",) if error else ()
-        sure = "refuses" if error or said else "is likely to refuse"
-        yield Fault(
-            ranks=ranks,
-            text=f"{'A seccomp filter' if filtered else 'The kernel'} {sure} single copies: "
-            f"{consequence}",
-            evidence=(*shown, *words, *(("the ranks run under a seccomp filter",) * filtered)),
-            fix="Start the container with --cap-add=SYS_PTRACE, or with another seccomp profile.",
+        text = "The kernel refuses single copies, and MPICH aborts at the first large message."
+        fix = command.with_variable("MPIR_CVAR_CH4_CMA_ENABLE", "0")
+        yield fault(seen.ranks, text, fix, *words)
+    elif scope and (error or refused):
+        text = f"yama refuses single copies: {_TWICE}"
+        fix = "sudo sysctl kernel.yama.ptrace_scope=0"
+        yield fault(seen.ranks, text, fix, f"kernel.yama.ptrace_scope is {scope}", *words)
+    elif error or refused or (filtered and seen.machine.seccomp != _FILTERED):
+        sure = "refuses" if error or refused else "is likely to refuse"
+        yield fault(
+            seen.ranks,
+            f"{'A seccomp filter' if filtered else 'The kernel'} {sure} single copies: {_TWICE}",
+            "Start the container with --cap-add=SYS_PTRACE, or with another seccomp profile.",
+            *([f"process_vm_readv fails: {os.strerror(error)}"] if error else []),
+            *words,
+            *(["the ranks run under a seccomp filter"] if filtered else []),
         )
 
 
@@ -206,52 +181,38 @@ _ENOUGH_BYTES = 1 << 30
 def memory_lock(seen: Observation, command: Command) -> Iterator[Fault]:
     """Ranks that may lock little memory, which RDMA needs."""
     own = seen.machine.lock_limit_bytes
-    limited = [rank for rank in seen.ranks if _is_small(rank, seen, own)]
+    limited = [rank for rank in seen.ranks if _is_small(rank.lock_limit_bytes, seen)]
     if not limited:
         return
     limit, most = limited[0].lock_limit_bytes or 0, limited[0].lock_most_bytes
-    devices = ", ".join(seen.machine.rdma)
-    evidence = [
-        f"{devices} needs it: without it libraries fail or take TCP"
-        if devices
-        else f"the shell that started leadline may lock {about_bytes(own) if own else 'all'}"
-    ]
-    if most is None or most > limit:
-        fix = command.with_wrapper("prlimit", f"--memlock={most or 'unlimited'}")
-    else:
-        fix = (
-            "Set memlock to unlimited in /etc/security/limits.conf, and LimitMEMLOCK of the batch "
-            "system's daemon."
-        )
-    yield Fault(
-        ranks=tuple(rank.rank for rank in limited),
-        text=f"The ranks may lock {about_bytes(limit)} of memory only.",
-        evidence=tuple(evidence),
-        fix=fix,
+    yield fault(
+        limited,
+        f"The ranks may lock {about_bytes(limit)} of memory only.",
+        command.with_wrapper("prlimit", f"--memlock={most or 'unlimited'}")
+        if most is None or most > limit
+        else "Set memlock to unlimited in /etc/security/limits.conf, and LimitMEMLOCK of the batch "
+        "system's daemon.",
+        f"{', '.join(seen.machine.rdma)} needs it: without it libraries fail or take TCP"
+        if seen.machine.rdma
+        else f"the shell that started leadline may lock {about_bytes(own) if own else 'all'}",
     )
 
 
-def _is_small(rank: Rank, seen: Observation, own: int | None) -> bool:
-    limit = rank.lock_limit_bytes
+def _is_small(limit: int | None, seen: Observation) -> bool:
+    own = seen.machine.lock_limit_bytes
     if limit is None:
         return False
-    lowered = own is None or limit < own
-    return lowered or (bool(seen.machine.rdma) and limit < _ENOUGH_BYTES)
+    return own is None or limit < own or (bool(seen.machine.rdma) and limit < _ENOUGH_BYTES)
 
 
 def collectives_forced(seen: Observation, command: Command) -> Iterator[Fault]:
     """A setting that forces one algorithm of a collective at every size."""
-    if not seen.ranks:
-        return
-    settings = forced_algorithms(seen.ranks[0].environment)
+    settings = forced_algorithms(seen.ranks[0].environment) if seen.ranks else {}
     if not settings:
         return
     names = " and ".join(dict.fromkeys(map(collective_of, settings)))
-    yield Fault(
-        ranks=tuple(rank.rank for rank in seen.ranks),
-        text=f"{names} is forced to one algorithm at every size."
-        if len(settings) == 1
-        else f"{names} are forced to one algorithm each at every size.",
-        evidence=tuple(f"{name}={value}" for name, value in settings.items()),
-        fix=command.without_variables(settings),
-    )
+    forced = "is forced to one algorithm"
+    if len(settings) > 1:
+        forced = "are forced to one algorithm each"
+    text = f"{names} {forced} at every size."
+    yield fault(seen.ranks, text, command.without_variables(settings), *assigned(settings))

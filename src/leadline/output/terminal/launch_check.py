@@ -45,7 +45,7 @@ def _headline(checked: LaunchCheck) -> Iterator[str]:
         why = "the command ended first, or is no MPI program"
         yield from _filled(f"=== leadline check: {said}: no rank was seen: {why}.")
         return
-    started = f", started by {launcher.title}" if launcher and launcher.programs else ""
+    started = f", started by {launcher.title}" if launcher.programs else ""
     yield from _filled(
         f"=== leadline check: {said}: {count(len(checked.ranks), 'rank')} on "
         f"{checked.ranks[0].host}{started}, seen for {number(checked.seconds)} s.",
