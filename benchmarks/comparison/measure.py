@@ -74,11 +74,12 @@ def launch(
         tick_seconds=1.0,
         time_limit_s=_TIME_LIMIT_S,
     )
-    if ended.state == "interrupted":
+    if ended.outcome.state == "interrupted":
         raise KeyboardInterrupt
-    if ended.state != "complete":
+    if ended.outcome.state != "complete":
         last = (stderr.read_text(errors="replace").strip().splitlines() or [""])[-1]
-        raise UserError(f"{contender.name} failed: {ended.message}; its last words: {last!r}")
+        message = f"{ended.outcome.message}; its last words: {last!r}"
+        raise UserError(f"{contender.name} failed: {message}")
     return tool.read(stdout.read_text(errors="replace"), contender, sizes), ended.seconds
 
 

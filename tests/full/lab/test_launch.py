@@ -63,7 +63,7 @@ def test_ranks_are_where_they_were_placed(kind, flat, tmp_path, monkeypatch, pla
         time_limit_s=60.0,
         finished=lambda: len(said()) == expected,
     )
-    assert ended.state == "complete", stderr.read_text()
+    assert ended.outcome.state == "complete", stderr.read_text()
     ranks = [dict(part.split("=", 1) for part in line.split(";")) for line in said()]
     ranks.sort(key=lambda rank: int(rank["rank"]))
     each = job.placement.processes_per_node

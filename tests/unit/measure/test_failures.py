@@ -4,8 +4,8 @@ import msgspec
 import pytest
 from jobs import made_launch
 
+from leadline.measure.launch.supervise import LaunchEnd
 from leadline.measure.run import session as module
-from leadline.measure.run.runner import LaunchEnd
 from leadline.model.installation import Installation
 from leadline.model.plan import Plan
 from leadline.model.progress import Silent

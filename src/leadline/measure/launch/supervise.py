@@ -8,15 +8,17 @@ import signal
 import subprocess
 import time
 from collections.abc import Callable, Iterator, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
-from typing import Literal
 
 import msgspec
 
 from leadline.core.errors import UserError
 from leadline.core.processes import stop_requests
 from leadline.measure.launch.processes import Leftovers, ProcessTree, own_children, subreaper
+from leadline.model.interference import Congestion
 from leadline.model.job import Start
+from leadline.model.run import Outcome
 from leadline.site.processes import TAG
 
 _GRACE_SECONDS = 2.0
@@ -27,22 +29,26 @@ _PR_SET_PDEATHSIG = 1
 _LIBC = ctypes.CDLL(None)
 
 
-State = Literal["complete", "failed", "interrupted", "timed out"]
+class LaunchEnd(msgspec.Struct, frozen=True, kw_only=True):
+    """How a launch ended; its folder holds what it measured.
 
-
-class Ended(msgspec.Struct, frozen=True, kw_only=True):
-    """How a supervised launch ended.
-
-    `returncode` is the launcher's own, negative for the signal that ended it. `message` is one
-    line, for `complete` empty unless the program had to be ended after its last word; for
-    `failed` it only names the status, and `explain.explain` knows more. `seconds` is
-    wall time, the clearing up included.
+    `returncode` is the launcher's, negative for the signal that ended it. The message of a
+    `complete` outcome is empty unless the program had to be ended after its last word; that of a
+    `failed` one only names the status, `explain.explain` knows more. `began` and `ended` are times
+    in ISO 8601, `seconds` is wall time with the clearing up. `lost` are the hosts that did not
+    answer any more. After a `final` one no launch can follow. One that was not `started` left
+    nothing behind. `neighbour` is what a second job did.
     """
 
-    returncode: int
-    state: State
-    message: str
-    seconds: float
+    outcome: Outcome
+    returncode: int = 0
+    began: str = ""
+    ended: str = ""
+    seconds: float = 0.0
+    lost: tuple[str, ...] = ()
+    started: bool = True
+    final: bool = False
+    neighbour: Congestion | None = None
 
 
 def run_supervised(
@@ -56,7 +62,7 @@ def run_supervised(
     time_limit_s: float | None = None,
     stall_limit_s: float | None = None,
     finished: Callable[[], bool] = lambda: False,
-) -> Ended:
+) -> LaunchEnd:
     """Execute `start`, wait for its end, and end everything that it started.
 
     Standard input is empty; output goes to the files `stdout` and `stderr`. `tick` is called
@@ -72,7 +78,7 @@ def run_supervised(
 
     Raises `UserError` where the launcher cannot be executed.
     """
-    began = time.monotonic()
+    began, began_s = now(), time.monotonic()
     environment = {**os.environ, **start.environment, TAG: tag}
     leftovers = Leftovers()
     with (
@@ -85,24 +91,29 @@ def run_supervised(
         launcher = _execute(start, environment, output.fileno(), errors.fileno())
         tree = ProcessTree(launcher.pid, tag, unrelated)
         try:
-            state, message = _watch(
+            outcome = _watch(
                 launcher, requests, tick, tick_seconds, time_limit_s, stall_limit_s, finished
-            )
-            if state == "failed":
-                message = describe_status(Path(start.argv[0]).name, launcher.returncode)
+            ) or _by_status(Path(start.argv[0]).name, launcher.returncode)
         finally:
             unending = tree.end(_GRACE_SECONDS)
             launcher.poll()
             leftovers.clear(launcher.pid)
     tick()
     if unending:
-        message = f"{message}; processes {sorted(unending)} could not be ended".lstrip("; ")
-    return Ended(
+        line = f"{outcome.message}; processes {sorted(unending)} could not be ended"
+        outcome = Outcome(state=outcome.state, message=line.lstrip("; "))
+    return LaunchEnd(
+        outcome=outcome,
         returncode=-signal.SIGKILL if launcher.returncode is None else launcher.returncode,
-        state=state,
-        message=message,
-        seconds=time.monotonic() - began,
+        began=began,
+        ended=now(),
+        seconds=time.monotonic() - began_s,
     )
+
+
+def now() -> str:
+    """Return the time as a run folder notes it."""
+    return datetime.now(UTC).isoformat(timespec="milliseconds")
 
 
 def _execute(
@@ -141,32 +152,42 @@ def _watch(
     time_limit_s: float | None,
     stall_limit_s: float | None,
     finished: Callable[[], bool],
-) -> tuple[State, str]:
+) -> Outcome | None:
+    """Return why the launch was ended; None where the launcher ended by itself."""
     began = last_news = time.monotonic()
     with _sleeper(launcher.pid) as sleep:
         while launcher.poll() is None and not requests:
             sleep(tick_seconds)
             news = tick()
-            now = time.monotonic()
+            moment = time.monotonic()
             if news:
-                last_news = now
-            if time_limit_s is not None and now - began >= time_limit_s:
-                return "timed out", f"the time limit of {time_limit_s:g} s was reached"
-            if now - last_news >= _END_SECONDS and finished():
-                return "complete", (
+                last_news = moment
+            if time_limit_s is not None and moment - began >= time_limit_s:
+                return out_of_time(time_limit_s)
+            if moment - last_news >= _END_SECONDS and finished():
+                line = (
                     f"the MPI did not end within {_END_SECONDS:g} s of the last figure, so its "
                     "processes were ended; what was measured is complete"
                 )
-            if stall_limit_s is not None and now - last_news >= stall_limit_s:
-                return "timed out", (
+                return Outcome(state="complete", message=line)
+            if stall_limit_s is not None and moment - last_news >= stall_limit_s:
+                line = (
                     f"nothing new came from the probe for {stall_limit_s:g} s: it hangs, or one "
                     "point takes longer than that"
                 )
-    if requests:
-        return "interrupted", f"by {requests[0].name}"
-    if launcher.returncode == 0:
-        return "complete", ""
-    return "failed", ""
+                return Outcome(state="timed out", message=line)
+    return Outcome(state="interrupted", message=f"by {requests[0].name}") if requests else None
+
+
+def out_of_time(limit_s: float) -> Outcome:
+    """Return how a launch or a run ends that reaches its time limit."""
+    return Outcome(state="timed out", message=f"the time limit of {limit_s:g} s was reached")
+
+
+def _by_status(program: str, returncode: int) -> Outcome:
+    if returncode == 0:
+        return Outcome(state="complete")
+    return Outcome(state="failed", message=describe_status(program, returncode))
 
 
 def describe_status(program: str, returncode: int) -> str:

@@ -9,6 +9,8 @@ from pathlib import Path
 from signal import SIGINT, SIGTERM, Signals
 from typing import NamedTuple
 
+import msgspec
+
 from leadline.core.processes import stop_requests
 from leadline.measure.knobs.inherited import (
     OF_THE_SYSTEM,
@@ -17,21 +19,17 @@ from leadline.measure.knobs.inherited import (
     parameter_files,
     readers,
 )
+from leadline.measure.launch.supervise import LaunchEnd, now, out_of_time
 from leadline.measure.run.preparation import Prepared
-from leadline.measure.run.runner import (
-    LaunchEnd,
-    format_launch,
-    launch_tag,
-    now,
-    write_launch_files,
-)
+from leadline.measure.run.runner import format_launch, launch_tag, write_launch_files
 from leadline.model.installation import Installation
 from leadline.model.progress import Observer
 from leadline.model.run import BatchJob, Launch, Outcome
 from leadline.model.software import Variable
 from leadline.site.hardware.files import Files
+from leadline.site.processes import TAG
 from leadline.site.schedulers.batch_system import JobState, Request, batch_system
-from leadline.site.schedulers.script import BEGAN, LEAVE_OUT, STATUS, Step, job_script
+from leadline.site.schedulers.script import BEGAN, LEAVE_OUT, STATUS, job_script
 from leadline.store.disk import writing
 from leadline.store.folder import RunFolder
 from leadline.store.launches import EVENTS
@@ -64,15 +62,16 @@ def script_of(prepared: Prepared, launches: Sequence[Launch], folder: RunFolder)
         time_limit_s=prepared.plan.time_limit_s,
         options=prepared.plan.batch_options,
     )
-    steps = []
-    for own, launch in zip(prepared.launches, launches, strict=True):
+    starts = {}
+    for each, launch in zip(prepared.launches, launches, strict=True):
         place = folder.launch_path(launch.launch).absolute()
-        tag = launch_tag(folder, launch)
-        steps.append(Step(place=place.name, tag=tag, start=own.start_in(place)))
+        tag = {TAG: launch_tag(folder, launch)}
+        start = each.start_in(place)
+        starts[place.name] = msgspec.structs.replace(start, environment=tag | start.environment)
     place = folder.launch_path(0).parent.absolute()
     installations = [probe_set.installation for probe_set in prepared.probe_sets]
     noting = note_variables(installations, folder.path.absolute())
-    return job_script(system.directives(request), system.list_hosts, place, steps, noting)
+    return job_script(system.directives(request), system.list_hosts, place, starts, noting)
 
 
 def submit(prepared: Prepared, launches: Sequence[Launch], folder: RunFolder) -> BatchJob:
@@ -164,9 +163,8 @@ class BatchRunner:
             self._ask()
             if requests:
                 return self._stop(Outcome(state="interrupted", message=f"by {requests[0].name}"))
-            if self._over_time():
-                message = f"the time limit of {self._limit_s:g} s was reached"
-                return self._stop(Outcome(state="timed out", message=message))
+            if self._limit_s is not None and self._ran_s() > self._limit_s:
+                return self._stop(out_of_time(self._limit_s))
             if self._state.phase == "ended":
                 return self._after_the_end(launch, place)
             if tick() or (last_news is None and (place / BEGAN).exists()):
@@ -179,10 +177,8 @@ class BatchRunner:
                 return self._give_up(place)
         return None
 
-    def _over_time(self) -> bool:
-        if self._limit_s is None or self._ran_since is None:
-            return False
-        return time.monotonic() - self._ran_since > self._limit_s
+    def _ran_s(self) -> float:
+        return 0.0 if self._ran_since is None else time.monotonic() - self._ran_since
 
     def _stop(self, outcome: Outcome) -> "_Cut":
         self._end()

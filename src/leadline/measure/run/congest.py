@@ -69,7 +69,7 @@ def congest(wanted: Wanted, say: Say, watch: Watch) -> Congestion:
             (folder / name).write_text(text)
         seen = _Seen(wanted, installation.name, folder, watch)
         tag = f"congest/{folder.name}"
-        ended = run_supervised(
+        end = run_supervised(
             start,
             stdout=folder / STDOUT,
             stderr=folder / STDERR,
@@ -77,13 +77,13 @@ def congest(wanted: Wanted, say: Say, watch: Watch) -> Congestion:
             tick=seen,
             stall_limit_s=_STALL_S,
         )
-        if job.nodes and ended.state != "complete":
-            end_remote(job.nodes, tag, job.hosts.remote_shell, ended.seconds)
-        message = ended.message
-        if ended.state == "failed":
-            told = "\n".join((folder / name).read_text() for name in (STDOUT, STDERR))
-            message = explain(start.launcher, told, ended.returncode)
-        return msgspec.structs.replace(seen.last, state=ended.state, message=message)
+        state, message = end.outcome.state, end.outcome.message
+        if job.nodes and state != "complete":
+            end_remote(job.nodes, tag, job.hosts.remote_shell, end.seconds)
+        if state == "failed":
+            output = "\n".join((folder / name).read_text() for name in (STDOUT, STDERR))
+            message = explain(start.launcher, output, end.returncode)
+        return msgspec.structs.replace(seen.last, state=state, message=message)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 

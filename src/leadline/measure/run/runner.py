@@ -2,7 +2,6 @@
 
 import time
 from collections.abc import Callable, Iterable
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Protocol
 
@@ -12,10 +11,10 @@ from leadline.core.errors import UserError
 from leadline.measure.knobs.knob import DEFAULT
 from leadline.measure.launch.hosts import end_remote
 from leadline.measure.launch.neighbour_job import NeighbourJob, neighbour_job_command
-from leadline.measure.launch.supervise import run_supervised
+from leadline.measure.launch.supervise import LaunchEnd, now, out_of_time, run_supervised
 from leadline.measure.plan.schedule import plan_text
 from leadline.measure.run.preparation import PLAN_FILE, Prepared, PreparedLaunch
-from leadline.model.interference import BESIDE, Congestion
+from leadline.model.interference import BESIDE
 from leadline.model.job import Start
 from leadline.model.progress import Observer
 from leadline.model.run import Launch, Outcome
@@ -23,25 +22,6 @@ from leadline.store.folder import RunFolder
 from leadline.store.launches import EVENTS, has_ended, note_launch
 
 STDOUT, STDERR = "stdout.txt", "stderr.txt"
-
-
-class LaunchEnd(msgspec.Struct, frozen=True, kw_only=True):
-    """How a launch ended; its folder holds what it measured.
-
-    `returncode` is the launcher's; a `failed` outcome without a message is explained from it and
-    from what was printed. `lost` are the hosts that did not answer any more. After a `final` one no
-    launch can follow. One that was not `started` left nothing behind. `began` and `ended` are times
-    in ISO 8601, `neighbour` is what a second job did.
-    """
-
-    outcome: Outcome
-    lost: tuple[str, ...] = ()
-    returncode: int = 0
-    began: str = ""
-    ended: str = ""
-    started: bool = True
-    final: bool = False
-    neighbour: Congestion | None = None
 
 
 class Runner(Protocol):
@@ -113,11 +93,6 @@ def launch_tag(folder: RunFolder, launch: Launch) -> str:
     return f"{folder.name}/{launch.launch}"
 
 
-def now() -> str:
-    """Return the time as a run folder notes it."""
-    return datetime.now(UTC).isoformat(timespec="milliseconds")
-
-
 class LocalRunner:
     """Starts each launcher as a child process, on this machine or for hosts that it reaches."""
 
@@ -156,54 +131,41 @@ class LocalRunner:
         return msgspec.structs.replace(end, neighbour=did)
 
     def _run(self, launch: Launch, place: Path, tick: Callable[[], bool]) -> LaunchEnd:
-        left = self._deadline - time.monotonic()
-        if left <= 0:
-            return LaunchEnd(outcome=self._out_of_time(), started=False, final=True)
-        prepared, own = self._prepared, self._launches[launch.launch]
+        left_s = self._deadline - time.monotonic()
+        if left_s <= 0:
+            outcome = out_of_time(self._limit_s)
+            return LaunchEnd(outcome=outcome, started=False, final=True)
+        prepared = self._launches[launch.launch]
         which = f"launch {launch.launch + 1} of {len(self._launches)}"
         self._observer.doing(f"{which}, {format_launch(launch)}")
-        start = write_launch_files(prepared, own, launch, self._folder)
         tag = launch_tag(self._folder, launch)
-        began = now()
-        ended = run_supervised(
-            start,
+        end = run_supervised(
+            write_launch_files(self._prepared, prepared, launch, self._folder),
             stdout=place / STDOUT,
             stderr=place / STDERR,
             tag=tag,
             tick=tick,
-            time_limit_s=None if left == float("inf") else left,
-            stall_limit_s=prepared.stall_limit_s,
+            time_limit_s=None if left_s == float("inf") else left_s,
+            stall_limit_s=self._prepared.stall_limit_s,
             finished=lambda: has_ended(place),
         )
-        job = own.job
+        outcome, job = end.outcome, prepared.job
         lost: tuple[str, ...] = ()
-        if job.nodes and not (ended.state == "complete" and not ended.message and has_ended(place)):
-            lost = end_remote(job.nodes, tag, job.hosts.remote_shell, ended.seconds)
+        if job.nodes and not (outcome == Outcome(state="complete") and has_ended(place)):
+            lost = end_remote(job.nodes, tag, job.hosts.remote_shell, end.seconds)
         # A launch that never began left nothing there.
         for host in lost if (place / EVENTS).exists() else ():
             self._observer.warn(f"host {host} was not reached to end what this launch left there")
-        if ended.state == "complete" and ended.message:
-            self._observer.warn(f"{which}, {launch.mpi}: {ended.message}")
-        outcome = Outcome(
-            state=ended.state, message="" if ended.state == "complete" else ended.message
-        )
-        out_of_time = ended.state == "timed out" and time.monotonic() >= self._deadline
-        return LaunchEnd(
-            outcome=self._out_of_time() if out_of_time else outcome,
-            lost=lost,
-            returncode=ended.returncode,
-            began=began,
-            ended=now(),
-            final=ended.state == "interrupted" or out_of_time,
-        )
+        if outcome.state == "complete" and outcome.message:
+            self._observer.warn(f"{which}, {launch.mpi}: {outcome.message}")
+            outcome = Outcome(state="complete")
+        final = outcome.state == "interrupted"
+        if outcome.state == "timed out" and time.monotonic() >= self._deadline:
+            outcome, final = out_of_time(self._limit_s), True
+        return msgspec.structs.replace(end, outcome=outcome, lost=lost, final=final)
 
     def leave_out(self, place: Path) -> None:
         """Do nothing: nothing was done for that launch yet."""
 
     def close(self) -> None:
         """Do nothing: no launch outlives `run`."""
-
-    def _out_of_time(self) -> Outcome:
-        return Outcome(
-            state="timed out", message=f"the time limit of {self._limit_s:g} s was reached"
-        )

@@ -11,7 +11,8 @@ from leadline.core.errors import UserError
 from leadline.core.processes import stop_requests
 from leadline.measure.build.probe import check_library
 from leadline.measure.launch.explain import explain
-from leadline.measure.run.runner import STDERR, STDOUT, LaunchEnd, Runner, format_launch
+from leadline.measure.launch.supervise import LaunchEnd
+from leadline.measure.run.runner import STDERR, STDOUT, Runner, format_launch
 from leadline.model.installation import Installation
 from leadline.model.plan import Point
 from leadline.model.progress import Observer

@@ -2,10 +2,8 @@
 
 import re
 import shlex
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-
-import msgspec
 
 from leadline.model.job import Start
 
@@ -38,17 +36,6 @@ launch() {
 """
 
 
-class Step(msgspec.Struct, frozen=True, kw_only=True):
-    """A launch in a job: `place` is the name of its folder, `tag` marks its processes.
-
-    The folder holds the files of `start` already.
-    """
-
-    place: str
-    tag: str
-    start: Start
-
-
 def host_names(count: int) -> tuple[str, ...]:
     """Return names that stand for the job's hosts until it runs, and hosts have names."""
     return tuple(_HOST.format(number) for number in range(1, count + 1))
@@ -57,30 +44,31 @@ def host_names(count: int) -> tuple[str, ...]:
 def job_script(
     directives: Iterable[str],
     list_hosts: str,
-    launches: Path,
-    steps: Sequence[Step],
+    folder: Path,
+    launches: Mapping[str, Start],
     first: Sequence[str] = (),
 ) -> str:
-    """Return the whole script. `launches` is the folder that holds the folders of the launches.
+    """Return the script that executes `launches`, by the names of their folders in `folder`.
 
-    `list_hosts` is a command that prints the names of the job's hosts. Where a step or one of its
-    files names one of `host_names`, the job's own takes its place. The commands `first` are carried
-    out before any launch.
+    `list_hosts` is a command that prints the names of the job's hosts. Where a launch or one of its
+    files, which its folder holds already, names one of `host_names`, the job's own takes its place.
+    The commands `first` are carried out before any launch.
     """
-    commands = [f"launch {step.place} {_format_command(step)}" for step in steps]
+    commands = [f"launch {place} {_format_command(start)}" for place, start in launches.items()]
     files = {
-        f"{step.place}/{name}": text
-        for step in steps
-        for name, text in step.start.files.items()
+        f"{place}/{name}": text
+        for place, start in launches.items()
+        for name, text in start.files.items()
         if _HOSTS.search(text)
     }
-    named = "\n".join([*(word for step in steps for word in step.start.argv), *files.values()])
+    words = (word for start in launches.values() for word in start.argv)
+    named = "\n".join([*words, *files.values()])
     hosts = sorted({int(number) for number in _HOSTS.findall(named)})
     lines = [
         "#!/bin/sh",
         *directives,
         "",
-        f"cd {shlex.quote(str(launches))} || exit",
+        f"cd {shlex.quote(str(folder))} || exit",
         *([f"set -- $({list_hosts})"] if hosts else []),
         *(f"{_HOST.format(number)}=${{{number}}}" for number in hosts),
         *([_format_renaming(files, hosts)] if files else []),
@@ -98,9 +86,8 @@ def _format_renaming(files: Iterable[str], hosts: Iterable[int]) -> str:
     return f"sed -i {rules} {shlex.join(files)}"
 
 
-def _format_command(step: Step) -> str:
-    variables = {"LEADLINE_TAG": step.tag, **step.start.environment}
-    words = [*(f"{name}={value}" for name, value in variables.items()), *step.start.argv]
+def _format_command(start: Start) -> str:
+    words = [*(f"{name}={value}" for name, value in start.environment.items()), *start.argv]
     return " ".join(["env", *map(_quote, words)])
 
 

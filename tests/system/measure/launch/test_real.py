@@ -201,7 +201,7 @@ needs_two_cores = pytest.mark.skipif(available_cores() < 2, reason="this machine
 
 @needs_two_cores
 def test_each_rank_has_a_core_of_its_own(launch):
-    assert launch.run().state == "complete"
+    assert launch.run().outcome.state == "complete"
     cpus = [set(rank["cpus"].split(",")) for rank in launch.ranks()]
     assert len(cpus) == 2
     assert not cpus[0] & cpus[1]
@@ -210,7 +210,7 @@ def test_each_rank_has_a_core_of_its_own(launch):
 
 @needs_two_cores
 def test_without_binding_ranks_may_use_every_core(launch):
-    assert launch.run(bind=False).state == "complete"
+    assert launch.run(bind=False).outcome.state == "complete"
     allowed = {str(cpu) for cpu in os.sched_getaffinity(0)}
     assert [set(rank["cpus"].split(",")) for rank in launch.ranks()] == [allowed, allowed]
 
@@ -218,7 +218,7 @@ def test_without_binding_ranks_may_use_every_core(launch):
 @needs_two_cores
 def test_more_ranks_than_cores_run_when_asked(launch):
     processes = available_cores() + 2
-    assert launch.run(processes=processes, oversubscribe=True).state == "complete"
+    assert launch.run(processes=processes, oversubscribe=True).outcome.state == "complete"
     allowed = {str(cpu) for cpu in os.sched_getaffinity(0)}
     assert [set(rank["cpus"].split(",")) for rank in launch.ranks()] == [allowed] * processes
 
@@ -227,7 +227,7 @@ def test_more_ranks_than_cores_run_when_asked(launch):
 def test_variables_arrive_as_they_are(launch):
     # The semicolon separates what the ranks print, so it is left out here.
     value = "a b,c=d\"e'$HOME"
-    assert launch.run(environment={"GIVEN": value}).state == "complete"
+    assert launch.run(environment={"GIVEN": value}).outcome.state == "complete"
     assert [rank["given"] for rank in launch.ranks()] == [value, value]
 
 
@@ -237,7 +237,7 @@ def test_killed_rank(launch):
         os.kill(int(launch.ranks()[1]["pid"]), signal.SIGKILL)
 
     ended = launch.run("spin", tick=launch.once_spinning(kill))
-    assert ended.state == "failed"
+    assert ended.outcome.state == "failed"
     assert re.search(r"(?i)signal:? 9", launch.explanation(ended))
 
 
@@ -252,28 +252,31 @@ def test_killed_launcher(launch):
         os.kill(launcher, signal.SIGKILL)
 
     ended = launch.run("spin", tick=launch.once_spinning(kill))
-    assert (ended.state, ended.returncode) == ("failed", -signal.SIGKILL)
-    assert "SIGKILL" in ended.message
+    assert (ended.outcome.state, ended.returncode) == ("failed", -signal.SIGKILL)
+    assert "SIGKILL" in ended.outcome.message
 
 
 @needs_two_cores
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_interrupted(launch, number):
     ended = launch.run("spin", tick=launch.once_spinning(lambda: os.kill(os.getpid(), number)))
-    assert (ended.state, ended.message) == ("interrupted", f"by {number.name}")
+    assert (ended.outcome.state, ended.outcome.message) == ("interrupted", f"by {number.name}")
 
 
 @needs_two_cores
 def test_time_limit(launch):
     ended = launch.run("spin", time_limit_s=2.0)
-    assert (ended.state, ended.message) == ("timed out", "the time limit of 2 s was reached")
+    assert (ended.outcome.state, ended.outcome.message) == (
+        "timed out",
+        "the time limit of 2 s was reached",
+    )
 
 
 @needs_two_cores
 def test_missing_program(launch, tmp_path):
     launch.program = tmp_path / "not-built"
     ended = launch.run()
-    assert ended.state == "failed"
+    assert ended.outcome.state == "failed"
     said = launch.explanation(ended)
     # Intel's launcher may die of the pipe to a rank that never was, before it has told.
     silent = launch.installation.family == "intel" and ended.returncode == -signal.SIGPIPE

@@ -54,9 +54,9 @@ def supervised(tmp_path):
 def test_what_runs_after_the_last_word_is_ended(supervised, monkeypatch):
     monkeypatch.setattr(supervise, "_END_SECONDS", 0.1)
     ended = supervised(f"{ESCAPE} sleep 60", finished=lambda: True)
-    assert ended.state == "complete"
-    assert "did not end" in ended.message
-    assert supervised("sleep 0.3", finished=lambda: False).message == ""
+    assert ended.outcome.state == "complete"
+    assert "did not end" in ended.outcome.message
+    assert supervised("sleep 0.3", finished=lambda: False).outcome.message == ""
 
 
 def after(seconds, action):
@@ -75,7 +75,7 @@ def after(seconds, action):
 @pytest.mark.timing
 def test_a_good_end(supervised, tmp_path):
     ended = supervised('echo "out $GIVEN"; echo err >&2; cat')
-    assert (ended.returncode, ended.state, ended.message) == (0, "complete", "")
+    assert (ended.returncode, ended.outcome.state, ended.outcome.message) == (0, "complete", "")
     assert (tmp_path / "stdout.txt").read_text() == "out x y\n"
     assert (tmp_path / "stderr.txt").read_text() == "err\n"
     assert ended.seconds < 2
@@ -83,18 +83,18 @@ def test_a_good_end(supervised, tmp_path):
 
 def test_a_bad_status(supervised):
     ended = supervised("exit 7")
-    assert (ended.returncode, ended.state) == (7, "failed")
-    assert ended.message == "sh ended with status 7"
+    assert (ended.returncode, ended.outcome.state) == (7, "failed")
+    assert ended.outcome.message == "sh ended with status 7"
 
 
 def test_what_escapes_a_good_end_is_ended(supervised):
-    assert supervised(ESCAPE + "exit 0").state == "complete"
+    assert supervised(ESCAPE + "exit 0").outcome.state == "complete"
 
 
 def test_killed_launcher(supervised):
     ended = supervised(ESCAPE + "kill -9 $$")
-    assert (ended.returncode, ended.state) == (-9, "failed")
-    assert ended.message == "sh was killed by signal 9 (SIGKILL)"
+    assert (ended.returncode, ended.outcome.state) == (-9, "failed")
+    assert ended.outcome.message == "sh was killed by signal 9 (SIGKILL)"
 
 
 def test_orphans_without_the_tag_are_ended(supervised, tmp_path):
@@ -106,8 +106,8 @@ def test_orphans_without_the_tag_are_ended(supervised, tmp_path):
 
 def test_time_limit(supervised):
     ended = supervised(ESCAPE + "wait", time_limit_s=0.3)
-    assert ended.state == "timed out"
-    assert ended.message == "the time limit of 0.3 s was reached"
+    assert ended.outcome.state == "timed out"
+    assert ended.outcome.message == "the time limit of 0.3 s was reached"
 
 
 def test_stall_is_told_from_slow_progress(supervised):
@@ -115,8 +115,8 @@ def test_stall_is_told_from_slow_progress(supervised):
     ended = supervised(
         "sleep 30", tick=lambda: next(news, False), tick_seconds=0.1, stall_limit_s=0.3
     )
-    assert ended.state == "timed out"
-    assert "nothing new came from the probe for 0.3 s" in ended.message
+    assert ended.outcome.state == "timed out"
+    assert "nothing new came from the probe for 0.3 s" in ended.outcome.message
     assert ended.seconds > 0.8 + 0.3
 
 
@@ -124,7 +124,7 @@ def test_stall_is_told_from_slow_progress(supervised):
 def test_signals_to_leadline_interrupt(supervised, number):
     before = signal.getsignal(number)
     ended = supervised(ESCAPE + "wait", after(0.2, lambda: os.kill(os.getpid(), number)))
-    assert (ended.state, ended.message) == ("interrupted", f"by {number.name}")
+    assert (ended.outcome.state, ended.outcome.message) == ("interrupted", f"by {number.name}")
     assert signal.getsignal(number) == before
 
 
@@ -168,7 +168,7 @@ def test_it_works_outside_the_main_thread(supervised):
     thread = threading.Thread(target=lambda: ended.append(supervised("exit 0")))
     thread.start()
     thread.join(20)
-    assert ended[0].state == "complete"
+    assert ended[0].outcome.state == "complete"
 
 
 def test_waiting_takes_practically_no_processor(supervised):

@@ -11,7 +11,7 @@ from leadline.model.job import Start
 from leadline.site.schedulers.allocation import hosts_for
 from leadline.site.schedulers.batch_system import batch_systems
 from leadline.site.schedulers.pbs import batch as pbs
-from leadline.site.schedulers.script import Step, host_names, job_script
+from leadline.site.schedulers.script import host_names, job_script
 
 
 class Job:
@@ -19,14 +19,14 @@ class Job:
 
     def __init__(self, folder, *commands, environment=None):
         self.launches = folder / "the run's launches"
-        steps = []
+        starts = {}
         for number, command in enumerate(commands):
             (self.launches / f"{number:03d}").mkdir(parents=True)
             argv = command if isinstance(command, tuple) else ("sh", "-c", command)
-            start = Start(argv=argv, environment=environment or {})
-            steps.append(Step(place=f"{number:03d}", tag=f"run/{number}", start=start))
+            tag = {"LEADLINE_TAG": f"run/{number}"}
+            starts[f"{number:03d}"] = Start(argv=argv, environment=tag | (environment or {}))
         self.script = folder / "job.sh"
-        self.text = job_script(["#TEST a"], "printf 'n1\nn2\nn3\n'", self.launches, steps)
+        self.text = job_script(["#TEST a"], "printf 'n1\nn2\nn3\n'", self.launches, starts)
         self.script.write_text(self.text)
 
     def started(self):
@@ -74,9 +74,8 @@ def test_hosts_get_their_names_in_files_too(tmp_path):
     for name, text in files.items():
         (place / name).write_text(text)
     start = Start(argv=("cat", f"{place}/machinefile"), files=files)
-    step = Step(place="000", tag="t", start=start)
     script = tmp_path / "job.sh"
-    script.write_text(job_script([], "echo n1 n2 n3", tmp_path, [step]))
+    script.write_text(job_script([], "echo n1 n2 n3", tmp_path, {"000": start}))
     subprocess.run(["sh", str(script)], check=True, timeout=20)
     assert (place / "stdout.txt").read_text() == "n3:2\nn1:1\n"
 
