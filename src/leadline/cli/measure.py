@@ -224,7 +224,7 @@ def _print_launches(prepared: Prepared, runs: Path) -> None:
 
 def _print_script(prepared: Prepared, runs: Path) -> None:
     from leadline.measure.run.batch import script_of
-    from leadline.measure.run.runner import describe_launch
+    from leadline.measure.run.preparation import describe_launch
     from leadline.store.folder import RunFolder
 
     folder = RunFolder(runs / "RUN")

@@ -12,7 +12,7 @@ from leadline.core.errors import UserError
 from leadline.measure.knobs import known as every_knob
 from leadline.measure.knobs.knob import Knob, Unsupported
 from leadline.measure.run import preparation
-from leadline.measure.run.runner import describe_launch, write_launch_files
+from leadline.measure.run.preparation import describe_launch, write_launch_files
 from leadline.model.job import Start
 from leadline.model.plan import Entry, Plan
 from leadline.store.folder import RunFolder

@@ -20,8 +20,8 @@ from leadline.measure.knobs.inherited import (
     readers,
 )
 from leadline.measure.launch.supervise import LaunchEnd, now, out_of_time
-from leadline.measure.run.preparation import Prepared
-from leadline.measure.run.runner import format_launch, launch_tag, write_launch_files
+from leadline.measure.run.preparation import Prepared, write_launch_files
+from leadline.measure.run.runner import format_launch, launch_tag
 from leadline.model.installation import Installation
 from leadline.model.progress import Observer
 from leadline.model.run import BatchJob, Launch, Outcome

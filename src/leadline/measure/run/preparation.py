@@ -18,12 +18,20 @@ from leadline.measure.launch.start import finds_nodes, start_for
 from leadline.measure.plan.checks import Machine, check_plan, hosts_of, machine_of
 from leadline.measure.plan.kernels import Catalogues, with_catalogues, with_libraries
 from leadline.measure.plan.points import expand, with_roofs
-from leadline.measure.plan.schedule import check_neighbours, jobs_of, neighbours_of, schedule
+from leadline.measure.plan.schedule import (
+    check_neighbours,
+    jobs_of,
+    neighbours_of,
+    plan_text,
+    schedule,
+)
 from leadline.measure.plan.selection import ProbeSet, Say, available_probes, named, omissions
 from leadline.model.hosts import Hosts
 from leadline.model.job import Job, Start
 from leadline.model.plan import Plan, Point
-from leadline.model.run import LaunchKey, launch_key
+from leadline.model.run import Launch, LaunchKey, Outcome, launch_key
+from leadline.store.folder import RunFolder
+from leadline.store.launches import note_launch
 from leadline.store.renamed import current_plan
 
 PLAN_FILE = "plan.txt"
@@ -88,6 +96,47 @@ class Prepared(msgspec.Struct, frozen=True):
         if self.plan.platform:
             return _SIMULATED_PATIENCE_S
         return self.patience_s + 3.0 * self.plan.stopping.seconds
+
+
+def describe_launch(prepared: PreparedLaunch, folder: RunFolder, *, batch: bool) -> Launch:
+    """Return what is known of a launch before it starts; in a `batch` job hosts have no names."""
+    job = prepared.job
+    start = prepared.start_in(folder.launch_path(prepared.launch).absolute())
+    return Launch(
+        launch=prepared.launch,
+        mpi=prepared.mpi,
+        api=job.api,
+        launcher=start.launcher,
+        argv=start.argv,
+        environment=start.environment,
+        processes=job.placement.processes,
+        nodes=job.placement.nodes,
+        processes_per_node=job.placement.processes_per_node,
+        oversubscribed=prepared.oversubscribed,
+        started="",
+        ended="",
+        outcome=Outcome(state="running"),
+        knobs=prepared.knobs,
+        asked_controls=job.controls,
+        asked_ranks_by_node=job.ranks_by_node,
+        asked_hosts=() if batch else job.nodes,
+    )
+
+
+def write_launch_files(
+    run: Prepared, prepared: PreparedLaunch, launch: Launch, folder: RunFolder
+) -> Start:
+    """Make the launch's folder with all that its probe and recovery read; return its start."""
+    place = folder.launch_folder(launch.launch)
+    start = prepared.start_in(place.absolute())
+    seed = run.seed + prepared.launch
+    text = plan_text(
+        run.plan, prepared.points, seed, prepared.oversubscribed, prepared.job.controls
+    )
+    for name, content in {PLAN_FILE: text, **start.files}.items():
+        (place / name).write_text(content)
+    note_launch(place, launch)
+    return start
 
 
 def prepare(plan: Plan, say: Say) -> Prepared:

@@ -16,8 +16,8 @@ from leadline.core.units import count
 from leadline.measure.knobs.inherited import inherited
 from leadline.measure.launch.supervise import now
 from leadline.measure.run.batch import STOPPED_BY, BatchRunner, noted_variables, submit
-from leadline.measure.run.preparation import Prepared, further_launches
-from leadline.measure.run.runner import LocalRunner, describe_launch
+from leadline.measure.run.preparation import Prepared, describe_launch, further_launches
+from leadline.measure.run.runner import LocalRunner
 from leadline.measure.run.session import Session
 from leadline.model.progress import Observer, Silent
 from leadline.model.run import BatchJob, Outcome, Run

@@ -12,14 +12,12 @@ from leadline.measure.knobs.knob import DEFAULT
 from leadline.measure.launch.hosts import end_remote
 from leadline.measure.launch.neighbour_job import NeighbourJob, neighbour_job_command
 from leadline.measure.launch.supervise import LaunchEnd, now, out_of_time, run_supervised
-from leadline.measure.plan.schedule import plan_text
-from leadline.measure.run.preparation import PLAN_FILE, Prepared, PreparedLaunch
+from leadline.measure.run.preparation import Prepared, PreparedLaunch, write_launch_files
 from leadline.model.interference import BESIDE
-from leadline.model.job import Start
 from leadline.model.progress import Observer
 from leadline.model.run import Launch, Outcome
 from leadline.store.folder import RunFolder
-from leadline.store.launches import EVENTS, has_ended, note_launch
+from leadline.store.launches import EVENTS, has_ended
 
 STDOUT, STDERR = "stdout.txt", "stderr.txt"
 
@@ -39,47 +37,6 @@ class Runner(Protocol):
 
     def close(self) -> None:
         """Leave nothing behind that goes on. Called once, at the end."""
-
-
-def describe_launch(prepared: PreparedLaunch, folder: RunFolder, *, batch: bool) -> Launch:
-    """Return what is known of a launch before it starts; in a `batch` job hosts have no names."""
-    job = prepared.job
-    start = prepared.start_in(folder.launch_path(prepared.launch).absolute())
-    return Launch(
-        launch=prepared.launch,
-        mpi=prepared.mpi,
-        api=job.api,
-        launcher=start.launcher,
-        argv=start.argv,
-        environment=start.environment,
-        processes=job.placement.processes,
-        nodes=job.placement.nodes,
-        processes_per_node=job.placement.processes_per_node,
-        oversubscribed=prepared.oversubscribed,
-        started="",
-        ended="",
-        outcome=Outcome(state="running"),
-        knobs=prepared.knobs,
-        asked_controls=job.controls,
-        asked_ranks_by_node=job.ranks_by_node,
-        asked_hosts=() if batch else job.nodes,
-    )
-
-
-def write_launch_files(
-    run: Prepared, prepared: PreparedLaunch, launch: Launch, folder: RunFolder
-) -> Start:
-    """Make the launch's folder with all that its probe and recovery read; return its start."""
-    place = folder.launch_folder(launch.launch)
-    start = prepared.start_in(place.absolute())
-    seed = run.seed + prepared.launch
-    text = plan_text(
-        run.plan, prepared.points, seed, prepared.oversubscribed, prepared.job.controls
-    )
-    for name, content in {PLAN_FILE: text, **start.files}.items():
-        (place / name).write_text(content)
-    note_launch(place, launch)
-    return start
 
 
 def format_launch(launch: Launch) -> str:
