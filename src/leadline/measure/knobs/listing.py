@@ -27,7 +27,7 @@ _FILES = ("mca_base_param_files", "mca_param_files")
 _TAG = re.compile(r"@(\w+):#\s*([^@]*)")
 
 
-class _Variable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class _Variable(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
     description: str
     values: str = ""
     default: str | None = None
