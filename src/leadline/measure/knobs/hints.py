@@ -88,36 +88,29 @@ def rules_text(rules: Sequence[Rule]) -> str:
 
 def with_rule(rules: Sequence[Rule], added: Rule) -> list[Rule]:
     """Return the rules with the hints of `added`, in the line of its pattern where it has one."""
-    same = {**next((r.hints for r in rules if r.pattern == added.pattern), {}), **added.hints}
-    merged = [Rule(r.pattern, same) if r.pattern == added.pattern else r for r in rules]
-    return merged if any(r.pattern == added.pattern for r in rules) else [*merged, added]
+    if all(rule.pattern != added.pattern for rule in rules):
+        return [*rules, added]
+    same = Rule(added.pattern, merged(r for r in (*rules, added) if r.pattern == added.pattern))
+    return [same if rule.pattern == added.pattern else rule for rule in rules]
 
 
-def hints_of(rules: Sequence[Rule], file: str) -> dict[str, str]:
-    """Return the hints for a file of this name."""
-    found: dict[str, str] = {}
-    for rule in rules:
-        if fnmatchcase(file, rule.pattern):
-            found |= rule.hints
-    return found
-
-
-def merged(rules: Sequence[Rule]) -> dict[str, str]:
+def merged(rules: Iterable[Rule]) -> dict[str, str]:
     """Return the hints of all rules, for an MPI that knows no patterns; a later one wins."""
-    found: dict[str, str] = {}
-    for rule in rules:
-        found |= rule.hints
-    return found
+    return {key: value for rule in rules for key, value in rule.hints.items()}
+
+
+def hints_of(rules: Iterable[Rule], file: str) -> dict[str, str]:
+    """Return the hints for a file of this name."""
+    return merged(rule for rule in rules if fnmatchcase(file, rule.pattern))
 
 
 def variables(rules: Sequence[Rule], romio_file: str) -> dict[str, str]:
     """Return the variables of each MPI; `romio_file` is the path of the file that ROMIO reads."""
-    hints = merged(rules)
     return {
         "LEADLINE_MPIIO_HINTS": cray_text(rules),
         "ROMIO_HINTS": romio_file,
         "MPICH_MPIIO_HINTS": cray_text(rules),
-        **{OMPIO[key]: value for key, value in hints.items() if key in OMPIO},
+        **{OMPIO[key]: value for key, value in merged(rules).items() if key in OMPIO},
     }
 
 
@@ -147,16 +140,11 @@ def _pairs(text: str) -> str:
     return "+".join(f"{key}={value}" for key, value in hints.items())
 
 
-def hinted(value: str, job: Job, installation: Installation) -> Job:
+def _hinted(value: str, job: Job, installation: Installation) -> Job:
     """Return the job with the family's variables, and with the file that one of them names.
 
     ROMIO (MPICH, Intel MPI) reads a file that a variable names; Open MPI's OMPIO has variables. A
     program's own hints are beside these; `MPI_File_get_info` tells what holds.
-
-    >>> from leadline.model.placement import Placement
-    >>> ompi = Installation(name="o", family="openmpi", version="5.0", prefix="", source="")
-    >>> hinted("cb_nodes=2", Job(program=("./p",), placement=Placement(1, 2)), ompi).environment
-    {'OMPI_MCA_io_ompio_num_aggregators': '2'}
     """
     hints = parse_pairs(value.split("+"))
     if installation.family == "openmpi":
@@ -177,6 +165,6 @@ KNOBS = (
         "hints for MPI-IO from outside the program",
         "KEY=VALUE, such as romio_cb_write=enable; more with +",
         _pairs,
-        hinted,
+        _hinted,
     ),
 )

@@ -79,24 +79,17 @@ def inherited(
         for name, value in environment.items()
         if any(reader.configured_by(name) for reader in readers())
     }
-    for each in installations:
-        for variable in _in_files(each, files, environment):
-            if variable.name not in environment:
-                found.setdefault((variable.name, variable.value), variable)
+    for installation in installations:
+        of_files: dict[str, Variable] = {}
+        for path, prefix in parameter_files(installation, environment):
+            for key, value in parameters(files.text(path) or ""):
+                of_files.setdefault(
+                    prefix + key, Variable(name=prefix + key, value=value, source=path)
+                )
+        for name, variable in of_files.items():
+            if name not in environment:
+                found.setdefault((name, variable.value), variable)
     return [found[key] for key in sorted(found) if not _SECRET.search(key[0])]
-
-
-def _in_files(
-    installation: Installation, files: Files, environment: Mapping[str, str]
-) -> Iterator[Variable]:
-    """Yield what the files of the installation's readers set, each name once."""
-    there: set[str] = set()
-    for path, prefix in parameter_files(installation, environment):
-        for key, value in parameters(files.text(path) or ""):
-            name = prefix + key
-            if name not in there:
-                there.add(name)
-                yield Variable(name=name, value=value, source=path)
 
 
 def parameter_files(
@@ -104,10 +97,12 @@ def parameter_files(
 ) -> Iterator[tuple[str, str]]:
     """Yield the paths that the installation's readers read, and what stands before their keys."""
     home = environment.get("HOME") or os.devnull
+    configured = installation.built.get("configure", "")
+    etc = [f"{installation.prefix}/etc", *re.findall(r"--sysconfdir=([^\s']+)", configured)][-1]
     for reader in readers():
         if not reader.families or installation.family in reader.families:
             for file in reader.files:
-                path = file.path.replace("~", home).format(etc=_settings_folder(installation))
+                path = file.path.replace("~", home).format(etc=etc)
                 yield path, file.prefix
 
 
@@ -121,12 +116,6 @@ def parameters(text: str) -> Iterator[tuple[str, str]]:
         key, equals, value = line.partition("#")[0].partition("=")
         if equals and key.strip():
             yield key.strip(), value.strip().strip("\"'")
-
-
-def _settings_folder(installation: Installation) -> str:
-    """Return where the installation looks for its own files, as it was configured."""
-    said = re.findall(r"--sysconfdir=([^\s']+)", installation.built.get("configure", ""))
-    return said[-1] if said else f"{installation.prefix}/etc"
 
 
 def _longest(name: str, prefixes: Iterable[str]) -> int:

@@ -51,7 +51,7 @@ class Knob(NamedTuple):
 def by_variables(
     translate: Callable[[str, Installation], Mapping[str, str]],
 ) -> Callable[[str, Job, Installation], Job]:
-    """Return the `apply` of a knob that is nothing but variables, which `translate` returns."""
+    """Return the `apply` of a knob that sets only the variables that `translate` returns."""
 
     def apply(value: str, job: Job, installation: Installation) -> Job:
         variables = translate(value, installation)
@@ -83,8 +83,7 @@ def adding(
 def tuning(job: Job, *settings: str) -> Job:
     """Return `job` with more settings of the C library, such as `glibc.malloc.hugetlb=1`.
 
-    They stand behind those that it has, or that leadline's own environment has: of two for the same
-    thing the last one counts.
+    They stand behind the job's or leadline's own: of two for the same thing the last one counts.
     """
     name = "GLIBC_TUNABLES"
     others = job.environment.get(name, os.environ.get(name, ""))
@@ -110,11 +109,7 @@ def networks(installation: Installation) -> tuple[str, ...]:
 
 
 def carried_by_ucx(installation: Installation) -> bool:
-    """Tell whether UCX carries messages inside a node too.
-
-    So it does in an MPICH whose only device is UCX; one that also knows libfabric has shared
-    memory of its own.
-    """
+    """Tell whether UCX carries messages inside a node too, as in an MPICH with no other device."""
     return installation.built.get("device") == "ch4:ucx"
 
 

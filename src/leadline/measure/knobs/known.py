@@ -36,7 +36,13 @@ def knob_values(name: str, text: str) -> list[str]:
             )
         hint = suggestion(name, sorted(knobs()))
         raise UserError(f"no knob {name!r}: {hint} (`leadline mpi knobs` lists them)")
-    return list(dict.fromkeys(_canonical(knob, word.strip()) for word in text.split(",")))
+    values: dict[str, None] = {}
+    for word in map(str.strip, text.split(",")):
+        try:
+            values[DEFAULT if word == DEFAULT else knob.canonical(word)] = None
+        except UserError as error:
+            raise UserError(f"knob {name}={word}: {error}") from error
+    return list(values)
 
 
 def distinct(
@@ -49,15 +55,6 @@ def distinct(
         telling = (value for changes, value in changing if changes is None or changes(axes))
         found.setdefault(tuple(telling), each)
     return list(found.values())
-
-
-def _canonical(knob: Knob, word: str) -> str:
-    if word == DEFAULT:
-        return DEFAULT
-    try:
-        return knob.canonical(word)
-    except UserError as error:
-        raise UserError(f"knob {knob.name}={word}: {error}") from error
 
 
 def with_knobs(job: Job, installation: Installation, chosen: Mapping[str, str]) -> Job:
@@ -81,6 +78,5 @@ def combinations(chosen: Mapping[str, str]) -> Iterator[dict[str, str]]:
 
     Raises `UserError` for a knob or value that is not known.
     """
-    listed = {name: knob_values(name, text) for name, text in chosen.items()}
-    for values in itertools.product(*listed.values()):
-        yield dict(zip(listed, values, strict=True))
+    listed = [[(name, each) for each in knob_values(name, text)] for name, text in chosen.items()]
+    yield from map(dict, itertools.product(*listed))

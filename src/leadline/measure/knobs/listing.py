@@ -6,6 +6,7 @@ import os
 import re
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
@@ -13,7 +14,7 @@ import msgspec
 
 from leadline.core.errors import UserError
 from leadline.measure.knobs.inherited import all_prefixes, parameters
-from leadline.measure.knobs.knob import Knob, Unsupported
+from leadline.measure.knobs.knob import DEFAULT, Knob, Unsupported, networks
 from leadline.measure.knobs.known import knobs
 from leadline.model.installation import Installation
 from leadline.model.job import Job
@@ -41,8 +42,9 @@ class _Variables(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     networks: tuple[str, ...] = ()
 
     def of(self, installation: Installation) -> bool:
-        networks = installation.built.get("network", "").split()
-        return installation.family in self.families or bool({*networks} & {*self.networks})
+        return installation.family in self.families or not {*networks(installation)}.isdisjoint(
+            self.networks
+        )
 
 
 class _Listed(msgspec.Struct):
@@ -65,8 +67,8 @@ def _example_setting(knob: Knob, installation: Installation) -> Setting:
         kind="knob",
         description=knob.summary,
         values=knob.values,
-        default="default",
-        value="default",
+        default=DEFAULT,
+        value=DEFAULT,
         example=example,
         choices=tuple(knob.choices(installation)) if knob.choices else (),
     )
@@ -128,30 +130,26 @@ def listed(
     a clean one: the values on which these agree are the defaults. Raises `UserError` where they
     cannot be read.
     """
+    values: dict[str, set[object]] = {}
+    for control in (each for one in clean for each in _decode(one).controls):
+        values.setdefault(str(control["name"]), set()).add(control["value"])
+    # Open MPI has some that it never sets.
+    defaults = {name: each.pop() for name, each in values.items() if len(each) == 1}
+    defaults |= dict.fromkeys(_FILES)
     now = _decode(text)
-    defaults = _defaults([_decode(each) for each in clean])
     settings = [
         _control({**each, "default": defaults.get(str(each["name"]))}, installation)
         for each in now.controls
     ]
+    counters = [
+        {**each, "kind": "counter", "type": f"{each['class']}, {each['type']}"}
+        for each in now.counters
+    ]
     sources = _sources(settings, environment)
     return [
         *(msgspec.structs.replace(each, source=sources.get(each.name, "")) for each in settings),
-        *(
-            msgspec.convert({**each, "kind": "counter", "type": _describe_counter(each)}, Setting)
-            for each in now.counters
-        ),
+        *msgspec.convert(counters, list[Setting]),
     ]
-
-
-def _defaults(clean: Iterable[_Listed]) -> dict[str, object]:
-    """Return the values that are the same every time: Open MPI has some that it never sets."""
-    values: dict[str, set[object]] = {}
-    for each in clean:
-        for control in each.controls:
-            values.setdefault(str(control["name"]), set()).add(control["value"])
-    settled = {name: found.pop() for name, found in values.items() if len(found) == 1}
-    return {**settled, **dict.fromkeys(_FILES)}
 
 
 def _decode(text: bytes) -> _Listed:
@@ -160,10 +158,6 @@ def _decode(text: bytes) -> _Listed:
         return msgspec.json.decode(text.decode(errors="replace"), type=_Listed)
     except msgspec.DecodeError as error:
         raise UserError(f"the probe does not list its controls: {error}") from None
-
-
-def _describe_counter(counter: Mapping[str, object]) -> str:
-    return f"{counter['class']}, {counter['type']}"
 
 
 def _control(fields: Mapping[str, object], installation: Installation) -> Setting:
@@ -177,30 +171,22 @@ def _control(fields: Mapping[str, object], installation: Installation) -> Settin
 
 
 def _sources(settings: Sequence[Setting], environment: Mapping[str, str]) -> dict[str, str]:
-    files = _in_files(settings)
-    found = {}
-    for each in settings:
-        if each.changed:
-            # MPICH reads three spellings.
-            other = each.name.removeprefix("MPIR_CVAR_")
-            spellings = (each.variable, each.name, f"MPIR_PARAM_{other}", f"MPICH_{other}")
-            variable = next((name for name in spellings if name in environment), None)
-            found[each.name] = f"environment {variable}" if variable else files.get(each.name, "")
-    return found
-
-
-def _in_files(settings: Iterable[Setting]) -> dict[str, str]:
-    """Return the control variables that Open MPI's files set, with the first such file."""
+    """Return what changed each control: a variable, or the first of Open MPI's files with it."""
+    sources: dict[str, str] = {}
     named = next((each.value or "" for each in settings if each.name in _FILES), "")
-    found: dict[str, str] = {}
-    for name in re.split("[:,]", named):
-        try:
-            text = Path(name).read_text(errors="replace") if name else ""
-        except OSError:
-            continue
-        for key, _ in parameters(text):
-            found.setdefault(key, f"file {name}")
-    return found
+    for name in filter(None, re.split("[:,]", named)):
+        with suppress(OSError):
+            for key, _ in parameters(Path(name).read_text(errors="replace")):
+                sources.setdefault(key, f"file {name}")
+    for each in settings:
+        # MPICH reads three spellings.
+        other = each.name.removeprefix("MPIR_CVAR_")
+        spellings = (each.variable, each.name, f"MPIR_PARAM_{other}", f"MPICH_{other}")
+        if not each.changed:
+            sources.pop(each.name, None)
+        elif variable := next((name for name in spellings if name in environment), None):
+            sources[each.name] = f"environment {variable}"
+    return sources
 
 
 def search(

@@ -1,7 +1,6 @@
 """Knobs of memory: how the C library copies, and in which pages it allocates."""
 
 from collections.abc import Iterable, Mapping
-from functools import partial
 
 from leadline.core.errors import UserError
 from leadline.core.units import parse_bytes
@@ -23,7 +22,6 @@ _BEYOND = 1 << 48
 
 
 def _thresholds(text: str) -> str:
-    """Return the value with its parts in order. Raises `UserError`."""
     parts = dict.fromkeys(_TUNABLES, _NEVER) if text == _VECTOR else dict(_parts(text))
     if all(parts.get(way) == _NEVER for way in _TUNABLES):
         return _VECTOR
@@ -47,13 +45,6 @@ def with_tunables(value: str, job: Job, listed: Mapping[str, Tunable]) -> Job:
     glibc copies with vectors, from one size on with rep movsb, from another past the caches. MPI
     libraries copy messages within a node with memcpy, so the sizes move them too. The variable is
     read by every program with glibc 2.33 or newer on x86-64.
-
-    >>> from leadline.model.placement import Placement
-    >>> some = Installation(name="s", family="mpi", version="4", prefix="", source="")
-    >>> job = Job(program=("./probe",), placement=Placement(1, 2))
-    >>> listed = {_TUNABLES["rep_movsb"]: Tunable(value=2112, low=512, high=2**64 - 1)}
-    >>> with_tunables("rep_movsb:64K", job, listed).environment
-    {'GLIBC_TUNABLES': 'glibc.cpu.x86_rep_movsb_threshold=65536'}
     """
     text = f"rep_movsb:{_NEVER}+non_temporal:{_NEVER}" if value == _VECTOR else value
     settings = []
@@ -64,12 +55,10 @@ def with_tunables(value: str, job: Job, listed: Mapping[str, Tunable]) -> Job:
                 f"the C library here lists no {name}: it takes glibc 2.33 or newer on x86-64"
             )
         number = _BEYOND if size == _NEVER else parse_bytes(size)
-        if not listed[name].low <= number <= listed[name].high:
-            raise Unsupported(
-                f"{way} takes {listed[name].low} bytes or more from the C library here"
-                if number < listed[name].low
-                else f"{way} takes {listed[name].high} bytes or less from the C library here"
-            )
+        low, high = listed[name].low, listed[name].high
+        if not low <= number <= high:
+            limit = f"{low} bytes or more" if number < low else f"{high} bytes or less"
+            raise Unsupported(f"{way} takes {limit} from the C library here")
         settings.append(f"{name}={number}")
     return tuning(job, *settings)
 
@@ -79,17 +68,12 @@ def copy_thresholds(value: str, job: Job, installation: Installation) -> Job:
     return with_tunables(value, job, tunables())
 
 
-def huge_pages(value: str, job: Job, installation: Installation) -> Job:
-    """Return the job with large memory in huge pages, or as it is where nothing is said.
+def _huge_pages(value: str, job: Job, installation: Installation) -> Job:
+    """Return the job with large memory in huge pages.
 
     Fewer, larger pages spare address translation, and time where pages are first touched. The C
     library's allocator advises the kernel (glibc 2.35 or newer; transparent huge pages must be
     `madvise` or `always`, see `leadline check`).
-
-    >>> from leadline.model.placement import Placement
-    >>> some = Installation(name="s", family="mpi", version="4", prefix="", source="")
-    >>> huge_pages("on", Job(program=("./probe",), placement=Placement(1, 2)), some).environment
-    {'GLIBC_TUNABLES': 'glibc.malloc.hugetlb=1'}
     """
     return tuning(job, f"glibc.malloc.hugetlb={int(value == 'on')}")
 
@@ -107,7 +91,7 @@ KNOBS = (
         "huge_pages",
         "huge pages for the program's large memory, through the C library's allocator",
         "on or off",
-        partial(one_of, "on", "off"),
-        huge_pages,
+        one_of("on", "off"),
+        _huge_pages,
     ),
 )

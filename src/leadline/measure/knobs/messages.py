@@ -1,7 +1,5 @@
 """Knobs of how messages travel, and of what a rank does while it waits for one."""
 
-from functools import partial
-
 from leadline.core.units import parse_bytes
 from leadline.measure.knobs.knob import (
     Knob,
@@ -33,19 +31,12 @@ _WAITING = {
 _MPICH5_YIELD = {"MPIR_CVAR_POSIX_POLL_FREQUENCY": "1"}
 
 
-def eager_limit(value: str, job: Job, installation: Installation) -> Job:
+def _eager_limit(value: str, job: Job, installation: Installation) -> Job:
     """Return the job with the limits of each network library that the MPI may use.
 
     An eager message costs a copy, one above the limit a round trip first. MPICH sends at and above
     UCX_RNDV_THRESH, and above its limit for libfabric, by rendezvous. Open MPI takes its header for
     part of the message, so the limit is met to within 128 bytes.
-
-    >>> from leadline.model.placement import Placement
-    >>> mpich = Installation(name="m", family="mpich", version="5.0", prefix="", source="",
-    ...     built={"network": "ucx"})
-    >>> job = Job(program=("./probe",), placement=Placement(2, 1))
-    >>> eager_limit("16K", job, mpich).environment
-    {'UCX_RNDV_THRESH': '16385'}
     """
     limit = parse_bytes(value)
     if installation.simulates:
@@ -68,15 +59,10 @@ def eager_limit(value: str, job: Job, installation: Installation) -> Job:
 
 
 def _shm_eager_limit(value: str, installation: Installation) -> dict[str, str]:
-    """Return the limits of the family's shared memory.
+    """Return the limits of the family's shared memory, through which eager messages are copied.
 
-    An eager message inside a node is copied through it, twice. MPICH sends what fits into a cell of
-    its queue; from the other threshold on it copies from process to process. Intel MPI and Open MPI
-    take their header for part of the message.
-
-    >>> ompi = Installation(name="o", family="openmpi", version="5.0", prefix="", source="")
-    >>> _shm_eager_limit("16K", ompi)
-    {'OMPI_MCA_btl_sm_eager_limit': '16512'}
+    MPICH sends what fits into a cell of its queue; from the other threshold on it copies from
+    process to process. Intel MPI and Open MPI take their header for part of the message.
     """
     limit = parse_bytes(value)
     if installation.family == "openmpi":
@@ -97,14 +83,7 @@ def _shm_eager_limit(value: str, installation: Installation) -> dict[str, str]:
 
 
 def _single_copy(value: str, installation: Installation) -> dict[str, str]:
-    """Return what allows or forbids CMA, XPMEM and KNEM.
-
-    They copy once what shared memory copies twice; containers often forbid them.
-
-    >>> ompi = Installation(name="o", family="openmpi", version="4.1", prefix="", source="")
-    >>> _single_copy("off", ompi)
-    {'OMPI_MCA_btl_vader_single_copy_mechanism': 'none'}
-    """
+    """Return what allows or forbids CMA, XPMEM and KNEM; containers often forbid them."""
     on = value == "on"
     if installation.family == "openmpi" and major(installation) >= 5:
         # Open MPI 5 does not start where one that is named is not there.
@@ -122,11 +101,6 @@ def _matching(value: str, installation: Installation) -> dict[str, str]:
     """Return the variables of each network library that the MPI may use.
 
     Adapters that match tags spare the processor a search; they hold a few receives only.
-
-    >>> mpich = Installation(name="m", family="mpich", version="5.0", prefix="", source="",
-    ...     built={"network": "ofi"})
-    >>> _matching("library", mpich)
-    {'MPIR_CVAR_CH4_OFI_ENABLE_TAGGED': '0'}
     """
     network = value == "network"
     variables = {}
@@ -141,14 +115,7 @@ def _matching(value: str, installation: Installation) -> dict[str, str]:
 
 
 def _wait_mode(value: str, installation: Installation) -> dict[str, str]:
-    """Return the family's variables.
-
-    Polling is faster where each rank has a core of its own, yielding where ranks share one.
-
-    >>> intel = Installation(name="i", family="intel", version="1", prefix="", source="")
-    >>> _wait_mode("yield", intel)
-    {'I_MPI_THREAD_YIELD': '2'}
-    """
+    """Polling is faster where each rank has a core of its own, yielding where ranks share one."""
     if installation.family not in _WAITING:
         raise Unsupported(
             f"leadline knows no variable for it in {installation.family}; it does in "
@@ -165,7 +132,7 @@ WAIT_MODE = Knob(
     "wait_mode",
     "what a waiting rank does: poll, or give its core away",
     "busy or yield",
-    partial(one_of, "busy", "yield"),
+    one_of("busy", "yield"),
     by_variables(_wait_mode),
 )
 KNOBS = (
@@ -174,7 +141,7 @@ KNOBS = (
         "the largest message that is sent to another node at once",
         "a size, such as 16K",
         size_text,
-        eager_limit,
+        _eager_limit,
     ),
     Knob(
         "shm_eager_limit",
@@ -187,14 +154,14 @@ KNOBS = (
         "single_copy",
         "copy large messages inside a node once (CMA, XPMEM, KNEM), or through shared memory",
         "on or off",
-        partial(one_of, "on", "off"),
+        one_of("on", "off"),
         by_variables(_single_copy),
     ),
     Knob(
         "matching",
         "who matches messages with receives: the network or the library",
         "network or library",
-        partial(one_of, "network", "library"),
+        one_of("network", "library"),
         by_variables(_matching),
     ),
     WAIT_MODE,

@@ -20,16 +20,8 @@ def _congestor(text: str) -> str:
     return text
 
 
-def disturbed(value: str, job: Job, installation: Installation) -> Job:
-    """Return the job with the congestor that runs beside it.
-
-    leadline starts that second job before the launch, and ends it after.
-
-    >>> from leadline.model.placement import Placement
-    >>> mpich = Installation(name="m", family="mpich", version="5", prefix="", source="")
-    >>> disturbed("incast", Job(program=("./probe",), placement=Placement(2, 1)), mpich).neighbour
-    'incast'
-    """
+def _disturbed(value: str, job: Job, installation: Installation) -> Job:
+    """Return the job with the congestor of a second job, which leadline starts before."""
     if job.api == "fake" or installation.family == "fake":
         raise Unsupported("its ranks are threads of one process")
     if job.simulation:
@@ -37,20 +29,8 @@ def disturbed(value: str, job: Job, installation: Installation) -> Job:
     return msgspec.structs.replace(job, neighbour=value)
 
 
-def ordered(value: str, job: Job, installation: Installation) -> Job:
-    """Return the job with the order of ranks, which on one node is always the same.
-
-    Each launcher makes it true by its own means. Consecutive ranks on one node after the other are
-    what every job has by itself.
-
-    >>> from leadline.model.placement import Placement
-    >>> mpich = Installation(name="m", family="mpich", version="5", prefix="", source="")
-    >>> job = Job(program=("./probe",), placement=Placement(4, 2))
-    >>> ordered("folded", job, mpich).ranks_by_node
-    ((0, 7), (1, 6), (2, 5), (3, 4))
-    >>> ordered("smp", job, mpich) == job
-    True
-    """
+def _ordered(value: str, job: Job, installation: Installation) -> Job:
+    """Return the job with the order of ranks, which each launcher makes true by its own means."""
     if installation.family == "fake":
         raise Unsupported("its ranks are threads")
     if job.placement.nodes == 1:
@@ -60,7 +40,6 @@ def ordered(value: str, job: Job, installation: Installation) -> Job:
 
 
 def _runtime(text: str) -> str:
-    """Return `on`, `off`, or the whole path of a profile that is there. Raises `UserError`."""
     if text in ("on", "off"):
         return text
     if not Path(text).is_file():
@@ -68,21 +47,11 @@ def _runtime(text: str) -> str:
     return str(Path(text).absolute())
 
 
-def preloaded(value: str, job: Job, installation: Installation) -> Job:
+def _preloaded(value: str, job: Job, installation: Installation) -> Job:
     """Return the job with leadline's runtime and the installation's profile, as `exec` has them.
 
     LEADLINE_PROFILE in the environment names another profile, as does a value that is a file.
     `off` also turns off a runtime that is under everything here, as by a module file.
-
-    >>> from leadline.model.placement import Placement
-    >>> some = Installation(name="m-1", family="m", version="1", prefix="", source="", mpicc="c",
-    ...     mpiexec="m")
-    >>> job = Job(program=("./probe",), placement=Placement(1, 2))
-    >>> preloaded("off", job, some).environment
-    {'LEADLINE': 'off'}
-    >>> on = preloaded("on", job, some).environment
-    >>> on["LD_PRELOAD"].partition(":")[0].endswith("/runtime/m-1/libleadline.so")
-    True
     """
     if value == "off":
         return adding(job, {"LEADLINE": "off"})
@@ -102,24 +71,12 @@ def preloaded(value: str, job: Job, installation: Installation) -> Job:
 
 
 def _file(text: str) -> str:
-    """Return the whole path of a file of variables. Raises `UserError` where it cannot be read."""
     path = Path(text).absolute()
     read_variables(path)
     return str(path)
 
 
-def with_variables(value: str, job: Job, installation: Installation) -> Job:
-    r"""Return the job with any variables, the same with every MPI, that a file holds now.
-
-    >>> import tempfile
-    >>> from leadline.model.placement import Placement
-    >>> mpich = Installation(name="m", family="mpich", version="5.0", prefix="", source="")
-    >>> job = Job(program=("./probe",), placement=Placement(1, 8))
-    >>> with tempfile.NamedTemporaryFile("w") as file:
-    ...     print("export A='1 2' # why\nB=3", file=file, flush=True)
-    ...     with_variables(file.name, job, mpich).environment
-    {'A': '1 2', 'B': '3'}
-    """
+def _with_variables(value: str, job: Job, installation: Installation) -> Job:
     if installation.family == "fake":
         raise Unsupported("its ranks are threads")
     return adding(job, read_variables(Path(value)))
@@ -135,7 +92,7 @@ def read_variables(path: Path) -> dict[str, str]:
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or "not text"
         raise UserError(f"{path} cannot be read ({reason}): write lines NAME=VALUE") from error
-    found: dict[str, str] = {}
+    variables: dict[str, str] = {}
     for number, line in enumerate(lines, 1):
         try:
             words = shlex.split(line, comments=True)
@@ -145,8 +102,8 @@ def read_variables(path: Path) -> dict[str, str]:
             name, equals, value = word.partition("=")
             if not (equals and name.isidentifier()):
                 raise UserError(f"{path}, line {number}: {word!r} is not NAME=VALUE")
-            found[name] = value
-    return found
+            variables[name] = value
+    return variables
 
 
 KNOBS = (
@@ -155,27 +112,27 @@ KNOBS = (
         "a second job that disturbs the first",
         "a congestor such as alltoall (`leadline congest` names them), with --background-hosts",
         _congestor,
-        disturbed,
+        _disturbed,
     ),
     Knob(
         "order",
         "which rank runs on which node",
         f"{', '.join(NAMED)} (or 0, 1, 2), or a file such as `leadline rank-order` writes",
         canonical,
-        ordered,
+        _ordered,
     ),
     Knob(
         "runtime",
         "leadline's runtime under the program, with the profile of `leadline tune`",
         "on, off, or the file of a profile",
         _runtime,
-        preloaded,
+        _preloaded,
     ),
     Knob(
         "variables",
         "environment variables from a file",
         "a file of lines NAME=VALUE, as a shell reads them; `export` may stand before",
         _file,
-        with_variables,
+        _with_variables,
     ),
 )

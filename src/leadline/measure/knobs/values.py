@@ -1,5 +1,7 @@
 """Values of settings as people, variables and libraries write them."""
 
+from collections.abc import Callable
+
 from leadline.core.errors import UserError
 from leadline.core.units import format_bytes, parse_bytes
 
@@ -21,14 +23,12 @@ def same_value(one: str, other: str) -> bool:
 def _plain(text: str) -> str | float:
     word = text.strip().casefold()
     word = _WORDS.get(word, word)
-    try:
-        return float(word)
-    except ValueError:
-        pass
-    try:
-        return float(parse_bytes(word))
-    except UserError:
-        return word
+    for read in (float, parse_bytes):
+        try:
+            return float(read(word))
+        except (ValueError, UserError):
+            continue
+    return word
 
 
 def size_text(text: str) -> str:
@@ -43,8 +43,13 @@ def size_text(text: str) -> str:
     return format_bytes(size).removesuffix("iB").removesuffix(" B").replace(" ", "")
 
 
-def one_of(first: str, second: str, text: str) -> str:
-    """Return `text` where it is one of two words. Raises `UserError`."""
-    if text not in (first, second):
-        raise UserError(f"take {first} or {second}")
-    return text
+def one_of(*words: str) -> Callable[[str], str]:
+    """Return a function that returns one of the words, and raises `UserError` for any other."""
+
+    def canonical(text: str) -> str:
+        word = text.strip().lower()
+        if word not in words:
+            raise UserError(f"take {', '.join(words[:-1])} or {words[-1]}")
+        return word
+
+    return canonical
