@@ -1,12 +1,14 @@
 """Options that several commands share, their headings, and where a command writes."""
 
+import inspect
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, NamedTuple
 
 import click
 
+from leadline.cli.completion import complete_mpis
 from leadline.core import paths
 from leadline.core.errors import UserError
 from leadline.core.extras import require
@@ -22,11 +24,6 @@ class HeadedOption(click.Option):
     def __init__(self, *args: Any, heading: str = OUTPUT, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.heading = heading
-
-
-def headed(heading: str, *names: str, **settings: Any) -> Callable[..., Any]:
-    """Return a decorator that adds an option under the heading."""
-    return click.option(*names, cls=HeadedOption, heading=heading, **settings)
 
 
 def write_options(
@@ -45,44 +42,110 @@ def write_options(
                 formatter.write_dl(records)
 
 
-runs_option = click.option(
-    "--runs",
+class Declared(NamedTuple):
+    """An option or argument: it stands as the default of the parameter that gets its value."""
+
+    make: Callable[..., Callable[..., Any]]
+    names: tuple[str, ...]
+    settings: dict[str, Any]
+
+    def added(self, function: Callable[..., Any], parameter: str, annotation: Any) -> Any:
+        """Return the function with this for a parameter, whose annotation says the type."""
+        if self.make is click.argument:
+            several = annotation in (tuple[str, ...], tuple[Path, ...])
+            settings = {"nargs": -1 if several else 1, **self.settings}
+            return click.argument(parameter, **settings)(function)
+        usual = next((_USUAL[kind] for kind in _USUAL if annotation in (kind, kind | None)), {})
+        settings = {**usual, **self.settings}
+        if settings.get("is_flag"):
+            settings["show_default"] = False
+        names = self.names or (f"--{parameter.replace('_', '-')}",)
+        return click.option(*names, parameter, **settings)(function)
+
+
+_FILE = click.Path(path_type=Path, dir_okay=False)
+_USUAL: dict[Any, dict[str, Any]] = {
+    bool: {"is_flag": True},
+    int: {"type": int},
+    float: {"type": float},
+    tuple[str, ...]: {"multiple": True},
+    Path: {"type": _FILE},
+}
+
+
+def declared(
+    name: str | None = None, options: Mapping[str, Declared] | None = None, **settings: Any
+) -> Callable[[Callable[..., Any]], Any]:
+    """Return what makes a command of a function, whose parameters' defaults are its options.
+
+    A function with `**chosen` has the `options` too. A first parameter `ctx` gets the context.
+    """
+
+    def make(function: Any) -> Any:
+        parameters = inspect.signature(function).parameters
+        if "ctx" in parameters:
+            function = click.pass_context(function)
+        for each in reversed(list(parameters.values())):
+            if isinstance(each.default, Declared):
+                function = each.default.added(function, each.name, each.annotation)
+        for parameter, each in reversed(list((options or {}).items())):
+            function = each.added(function, parameter, str)
+        command: Any = click.command(name, **settings)
+        return command(function)
+
+    return make
+
+
+def option(help: str, spelled: str = "", **settings: Any) -> Any:
+    """Return an option: its help, and how it is written, such as `--bytes SIZE`.
+
+    Without a name it has the parameter's. One that is true or false has no value. A default is
+    shown in the help, an empty one not.
+    """
+    words = spelled.split(" ")
+    names = tuple(word for word in words if word.startswith("-"))
+    settings.setdefault("metavar", " ".join(words[len(names) :]) or None)
+    settings.setdefault("show_default", settings.get("default") not in (None, ""))
+    return Declared(click.option, names, {"help": help, **settings})
+
+
+def headed(heading: str, help: str, spelled: str = "", **settings: Any) -> Any:
+    """Return an option that is listed under the heading."""
+    return option(help, spelled, cls=HeadedOption, heading=heading, **settings)
+
+
+def argument(metavar: str = "", **settings: Any) -> Any:
+    """Return an argument."""
+    return Declared(click.argument, (), {"metavar": metavar or None, **settings})
+
+
+def html_option(help: str) -> Any:
+    """Return the option that names an HTML file, refused at once where pages cannot be made."""
+    return option(help, type=_FILE, callback=_require_report)
+
+
+json_option = option("Print one JSON object.", "--json")
+mpi_option = option("An MPI as `leadline mpi` lists it.", "NAME", shell_complete=complete_mpis)
+hosts_option = option("Hosts to use instead of this machine.", "HOST,...")
+remote_shell_option = option("What starts a command on a host, such as ssh.", "COMMAND")
+bind_option = option("Bind each rank to one core.", "--bind/--no-bind", default=True)
+oversubscribe_option = option("Allow more processes than cores.")
+prometheus_option = option("Write what was found for Prometheus, too.")
+runs_option = option(
+    "Folder that holds the runs  [default: runs in LEADLINE_HOME]",
+    "DIR",
     type=click.Path(path_type=Path, file_okay=False),
     default=paths.runs,
-    metavar="DIR",
-    help="Folder that holds the runs  [default: runs in LEADLINE_HOME]",
+    show_default=False,
 )
-
-same_within_option = click.option(
-    "--same-within",
-    metavar="PERCENT",
-    default="5%",
-    show_default=True,
-    help="Treat differences up to this as equal.",
-)
-
-anyway_option = headed(
-    WHERE, "--anyway", is_flag=True, help="Measure without asking, however busy the machine is."
-)
-
-fail_if_option = click.option(
-    "--fail-if",
-    multiple=True,
-    metavar="WHAT[:PERCENT]",
-    help="Exit with status 1 if figures are slower, faster or changed (by PERCENT or more), "
+same_within_option = option("Treat differences up to this as equal.", "PERCENT", default="5%")
+anyway_option = headed(WHERE, "Measure without asking, however busy the machine is.", is_flag=True)
+fail_if_option = option(
+    "Exit with status 1 if figures are slower, faster or changed (by PERCENT or more), "
     "unverified or missing; may be repeated.",
+    "WHAT[:PERCENT]",
+    multiple=True,
 )
-
-
-def html_option(description: str) -> Callable[..., Any]:
-    """Return the option that names an HTML file, refused at once where pages cannot be made."""
-    return click.option(
-        "--html",
-        type=click.Path(path_type=Path, dir_okay=False),
-        callback=_require_report,
-        metavar="FILE",
-        help=description,
-    )
 
 
 def _require_report(_: click.Context, __: click.Parameter, path: Path | None) -> Path | None:

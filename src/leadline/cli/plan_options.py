@@ -1,10 +1,9 @@
 """The options that shape a plan, and the axes of the benchmarks named on the command line."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-import click
 import msgspec
 
 from leadline.cli.completion import complete_mpis
@@ -13,89 +12,77 @@ from leadline.cli.options import (
     OUTPUT,
     PRECISION,
     WHAT,
+    Declared,
     anyway_option,
     headed,
     html_option,
+    option,
     runs_option,
 )
 from leadline.model.interference import BESIDE
 from leadline.model.plan import Plan
 from leadline.model.plan_options import OPTIONS, PlanOption, with_written
 
-quick_option = headed(WHAT, "--quick", is_flag=True, help="Measure few values of each axis.")
+quick_option = headed(WHAT, "Measure few values of each axis.", is_flag=True)
 
 # What a simulated machine has no use for, beside the options of the plan that say so.
-_OF_REAL_MACHINES = [
-    anyway_option,
-    headed(
+_OF_REAL_MACHINES = {
+    "until_sure": headed(
         PRECISION,
-        "--until-sure",
-        metavar="DURATION",
-        help="Launch again, for at most this long, while a difference is undecided.",
+        "Launch again, for at most this long, while a difference is undecided.",
+        "DURATION",
     ),
-    headed(
+    "same_within": headed(
         PRECISION,
-        "--same-within",
-        metavar="PERCENT",
-        help="With --until-sure: treat differences up to this as equal  [default: 5%]",
+        "With --until-sure: treat differences up to this as equal  [default: 5%]",
+        "PERCENT",
     ),
-    headed(
+    "interval": headed(
         PRECISION,
-        "--interval",
-        metavar="PERCENT",
-        help="With --until-sure: launch again while an interval is wider than this to either side.",
+        "With --until-sure: launch again while an interval is wider than this to either side.",
+        "PERCENT",
     ),
-    headed(
+    "background": headed(
         ADVANCED,
-        "--background",
-        metavar="KIND,...",
-        help="Disturb every other launch by a second job: short for --knob beside=default,KIND.",
+        "Disturb every other launch by a second job: short for --knob beside=default,KIND.",
+        "KIND,...",
     ),
     # As they were called before.
-    click.option("--beside", hidden=True),
-    click.option("--beside-hosts", hidden=True),
-]
-_OF_ALL = [
-    headed(WHAT, "--order", metavar="ORDER,...", help="Rank orders: short for --knob order=."),
-    headed(OUTPUT, "--dry-run", is_flag=True, help="Print the commands, and measure nothing."),
-    headed(OUTPUT, "--json", "as_json", is_flag=True, help="Print one JSON object."),
-    html_option("Write the report to FILE."),
-    runs_option,
-]
+    "beside": option("", hidden=True),
+    "beside_hosts": option("", hidden=True),
+}
+_OF_ALL = {
+    "order": headed(WHAT, "Rank orders: short for --knob order=.", "ORDER,..."),
+    "dry_run": headed(OUTPUT, "Print the commands, and measure nothing.", is_flag=True),
+    "as_json": headed(OUTPUT, "Print one JSON object.", "--json", is_flag=True),
+    "html": html_option("Write the report to FILE."),
+    "runs": runs_option,
+}
 
 
-def plan_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options to a command that measures."""
-    anyway, *others = _OF_REAL_MACHINES
-    return _with([*others, *map(_decorator, OPTIONS), anyway, *_OF_ALL], function)
+def _of_plans(options: Iterable[PlanOption]) -> dict[str, Declared]:
+    return {each.parameter: _of_plan_option(each) for each in options}
 
 
-def simulation_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Add those options to a command that make sense for a simulated machine."""
-    own = [_decorator(option) for option in OPTIONS if not option.real]
-    return _with([*own, *_OF_ALL], function)
-
-
-def _decorator(option: PlanOption) -> Callable[..., Any]:
-    settings: dict[str, Any] = {"metavar": option.metavar, "help": option.help}
-    if option.takes == "switch":
-        name = f"{option.flag}/--no-{option.parameter}"
-        return headed(option.heading, name, default=None, **settings)
-    if option.takes == "value" and option.parse is not str:
-        settings["type"] = option.parse
-    if option.field == "mpi":
+def _of_plan_option(row: PlanOption) -> Any:
+    settings: dict[str, Any] = {"metavar": row.metavar, "show_default": False}
+    if row.takes == "switch":
+        return headed(
+            row.heading, row.help, f"{row.flag}/--no-{row.parameter}", default=None, **settings
+        )
+    if row.takes == "value" and row.parse is not str:
+        settings["type"] = row.parse
+    if row.field == "mpi":
         settings["shell_complete"] = complete_mpis
-    if option.takes in ("several", "knobs"):
-        settings["multiple"] = True
-    if option.takes == "flag":
+    if row.takes == "flag":
         settings["is_flag"] = True
-    return headed(option.heading, option.flag, **settings)
+    settings["multiple"] = row.takes in ("several", "knobs")
+    return headed(row.heading, row.help, row.flag, **settings)
 
 
-def _with(options: list[Callable[..., Any]], function: Callable[..., Any]) -> Callable[..., Any]:
-    for option in reversed(options):
-        function = option(function)
-    return function
+# The options of a command that measures, and those that make sense for a simulated machine.
+PLAN_OPTIONS = {**_OF_REAL_MACHINES, **_of_plans(OPTIONS), "anyway": anyway_option, **_OF_ALL}
+SIMULATION_OPTIONS = {**_of_plans(each for each in OPTIONS if not each.real), **_OF_ALL}
 
 
 # What stands before the name of an axis, or of a setting, in the names of parsed options.

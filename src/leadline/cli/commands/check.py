@@ -10,6 +10,7 @@ from rich.text import Text
 
 from leadline.check.report import LaunchCheck, report
 from leadline.check.watch import watching
+from leadline.cli.options import argument, declared, option
 from leadline.core.errors import UserError
 from leadline.core.processes import exit_status
 from leadline.measure.launch.supervise import describe_status
@@ -20,38 +21,21 @@ from leadline.site import doctor
 _WORST_FIRST = {"bad": "bold red", "warn": "yellow", "unknown": "cyan", "ok": "green"}
 
 
-@click.command(context_settings={"allow_interspersed_args": False})
-@click.option(
-    "--seconds",
-    type=click.FloatRange(0.2, 600.0),
-    default=3.0,
-    show_default=True,
-    help="How long to look, from the first rank on.",
-)
-@click.option(
-    "--end/--go-on",
-    "end",
-    default=False,
-    help="End the program after the look, or let it go on  [default: --go-on]",
-)
-@click.option(
-    "--json",
-    "as_json",
-    is_flag=True,
-    help="Print what was seen and found as JSON; the program's output goes to standard error.",
-)
-@click.option(
-    "--strict", is_flag=True, help="Without COMMAND: exit with status 1 when a check is bad."
-)
-@click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="[COMMAND...]")
-@click.pass_context
+@declared(context_settings={"allow_interspersed_args": False})
 def command(
     ctx: click.Context,
-    seconds: float,
-    end: bool,
-    as_json: bool,
-    strict: bool,
-    words: tuple[str, ...],
+    seconds: float = option(
+        "How long to look, from the first rank on.", type=click.FloatRange(0.2, 600.0), default=3.0
+    ),
+    end: bool = option(
+        "End the program after the look, or let it go on  [default: --go-on]", "--end/--go-on"
+    ),
+    as_json: bool = option(
+        "Print what was seen and found as JSON; the program's output goes to standard error.",
+        "--json",
+    ),
+    strict: bool = option("Without COMMAND: exit with status 1 when a check is bad."),
+    words: tuple[str, ...] = argument("[COMMAND...]", type=click.UNPROCESSED),
 ) -> None:
     """Say what is wrong with a program's start, or a machine.
 

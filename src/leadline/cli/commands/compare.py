@@ -11,7 +11,16 @@ from leadline.analysis.compare.differences import apart_s, differences
 from leadline.analysis.findings.settle import settling_commands
 from leadline.cli.completion import complete_runs
 from leadline.cli.explaining import of_subject, show_difference
-from leadline.cli.options import fail_if_option, html_option, runs_option, same_within_option
+from leadline.cli.options import (
+    argument,
+    declared,
+    fail_if_option,
+    html_option,
+    json_option,
+    option,
+    runs_option,
+    same_within_option,
+)
 from leadline.cli.show import ANSWER_FORMAT
 from leadline.core.errors import UserError
 from leadline.core.units import parse_percent
@@ -22,36 +31,24 @@ from leadline.output.terminal.comparison import print_comparison, print_failures
 _FEW = 12
 
 
-@click.command()
-@click.argument(
-    "what", nargs=-1, required=True, metavar="BASE [OTHER]...", shell_complete=complete_runs
-)
-@click.option(
-    "--by", metavar="CHOICE", help="Split one run by its mpi, place, or an axis, setting or knob."
-)
-@click.option(
-    "--since",
-    metavar="DATE",
-    help="Compare one run with the first of the same kind from this day on.",
-)
-@same_within_option
-@fail_if_option
-@click.option("--full", is_flag=True, help="Print the figures that did not change too.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-@html_option("Write a page with tables and charts to FILE.")
-@runs_option
-@click.pass_context
+@declared()
 def command(
     ctx: click.Context,
-    what: tuple[str, ...],
-    by: str | None,
-    since: str | None,
-    same_within: str,
-    fail_if: tuple[str, ...],
-    full: bool,
-    as_json: bool,
-    html: Path | None,
-    runs: Path,
+    what: tuple[str, ...] = argument(
+        "BASE [OTHER]...", required=True, shell_complete=complete_runs
+    ),
+    by: str | None = option(
+        "Split one run by its mpi, place, or an axis, setting or knob.", "CHOICE"
+    ),
+    since: str | None = option(
+        "Compare one run with the first of the same kind from this day on.", "DATE"
+    ),
+    same_within: str = same_within_option,
+    fail_if: tuple[str, ...] = fail_if_option,
+    full: bool = option("Print the figures that did not change too."),
+    as_json: bool = json_option,
+    html: Path | None = html_option("Write a page with tables and charts to FILE."),
+    runs: Path = runs_option,
 ) -> None:
     """Compare runs: what became slower or faster.
 

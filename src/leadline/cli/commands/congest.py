@@ -5,6 +5,16 @@ import sys
 import click
 import msgspec
 
+from leadline.cli.options import (
+    argument,
+    bind_option,
+    declared,
+    hosts_option,
+    mpi_option,
+    option,
+    oversubscribe_option,
+    remote_shell_option,
+)
 from leadline.core.units import parse_bytes
 from leadline.measure.run.congest import Wanted, congest
 from leadline.model.interference import Congestion
@@ -13,38 +23,21 @@ from leadline.model.placement import parse_placement
 _STATUS = {"complete": 0, "interrupted": 0}
 
 
-@click.command()
-@click.argument("kind", metavar="KIND")
-@click.option(
-    "--place", default="1x2", show_default=True, metavar="NxP", help="NODESxPROCESSES_PER_NODE."
-)
-@click.option("--mpi", metavar="NAME", help="An MPI as `leadline mpi` lists them.")
-@click.option("--hosts", metavar="HOST,...", help="Hosts to use instead of this machine.")
-@click.option(
-    "--remote-shell", default="", metavar="COMMAND", help="What starts a command on a host."
-)
-@click.option("--bytes", "size", metavar="SIZE", help="Size of the messages, or of the arrays.")
-@click.option(
-    "--seconds", type=click.FloatRange(0, 1e9), default=0.0, help="Duration; 0: until Ctrl-C."
-)
-@click.option("--bind/--no-bind", default=True, help="Bind each rank to one core.")
-@click.option("--oversubscribe", is_flag=True, help="Allow more processes than cores.")
-@click.option(
-    "--json", "as_json", is_flag=True, help="Print an object when it runs, and one at its end."
-)
-@click.pass_context
+@declared()
 def command(
     ctx: click.Context,
-    kind: str,
-    place: str,
-    mpi: str | None,
-    hosts: str | None,
-    remote_shell: str,
-    size: str | None,
-    seconds: float,
-    bind: bool,
-    oversubscribe: bool,
-    as_json: bool,
+    kind: str = argument("KIND"),
+    place: str = option("NODESxPROCESSES_PER_NODE.", "NxP", default="1x2"),
+    mpi: str | None = mpi_option,
+    hosts: str | None = hosts_option,
+    remote_shell: str | None = remote_shell_option,
+    size: str | None = option("Size of the messages, or of the arrays.", "--bytes SIZE"),
+    seconds: float = option(
+        "Duration; 0: until Ctrl-C.", type=click.FloatRange(0, 1e9), default=0.0
+    ),
+    bind: bool = bind_option,
+    oversubscribe: bool = oversubscribe_option,
+    as_json: bool = option("Print an object when it runs, and one at its end.", "--json"),
 ) -> None:
     """Load the machine to disturb other programs.
 
@@ -56,7 +49,7 @@ def command(
         placement=parse_placement(place),
         mpi=mpi,
         hosts=tuple(hosts.split(",")) if hosts else (),
-        remote_shell=remote_shell,
+        remote_shell=remote_shell or "",
         size=parse_bytes(size) if size else 0,
         seconds=seconds,
         bind=bind,

@@ -10,6 +10,7 @@ import click
 
 from leadline.cli.completion import complete_mpis
 from leadline.cli.launching import accelerating, named_profile, say, started
+from leadline.cli.options import argument, declared, option
 from leadline.core import paths
 from leadline.core.errors import UserError
 from leadline.measure.build import runtime_for
@@ -18,51 +19,33 @@ from leadline.measure.launch.preload import LANGUAGES, changes, module_file, pre
 from leadline.site.mpi.choice import choose_one
 
 
-@click.command(context_settings={"allow_interspersed_args": False})
-@click.option(
-    "--mpi",
-    metavar="NAME",
-    help="The MPI of the program  [default: the one that it loads]",
-    shell_complete=complete_mpis,
-)
-@click.option(
-    "--profile",
-    type=click.Path(path_type=Path, dir_okay=False),
-    help="Which algorithm is best where  [default: what `leadline tune` wrote for this MPI]",
-)
-@click.option(
-    "--learn/--frozen",
-    "learn",
-    default=None,
-    help="Try algorithms while the program runs and keep the faster ones, or use the profile "
-    "alone  [default: --learn, unless LEADLINE_LEARN=0]",
-)
-@click.option(
-    "--report", is_flag=True, help="Report at the end of the program what was accelerated."
-)
-@click.option(
-    "--print",
-    "printed",
-    is_flag=True,
-    help="Execute nothing: build the runtime and print the variables that preload it.",
-)
-@click.option(
-    "--module",
-    metavar="FILE|tcl|lua",
-    help="Execute nothing: write a module file for a whole site, for Lmod where FILE ends with "
-    ".lua, else for Environment Modules; `tcl` and `lua` print one.",
-)
-@click.option("--json", "as_json", is_flag=True, help="With --print: print one JSON object.")
-@click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="[COMMAND...]")
+@declared(context_settings={"allow_interspersed_args": False})
 def command(
-    mpi: str | None,
-    profile: Path | None,
-    learn: bool | None,
-    report: bool,
-    printed: bool,
-    module: str | None,
-    as_json: bool,
-    words: tuple[str, ...],
+    mpi: str | None = option(
+        "The MPI of the program  [default: the one that it loads]",
+        "NAME",
+        shell_complete=complete_mpis,
+    ),
+    profile: Path | None = option(
+        "Which algorithm is best where  [default: what `leadline tune` wrote for this MPI]"
+    ),
+    learn: bool | None = option(
+        "Try algorithms while the program runs and keep the faster ones, or use the profile "
+        "alone  [default: --learn, unless LEADLINE_LEARN=0]",
+        "--learn/--frozen",
+        default=None,
+    ),
+    report: bool = option("Report at the end of the program what was accelerated."),
+    printed: bool = option(
+        "Execute nothing: build the runtime and print the variables that preload it.", "--print"
+    ),
+    module: str | None = option(
+        "Execute nothing: write a module file for a whole site, for Lmod where FILE ends with "
+        ".lua, else for Environment Modules; `tcl` and `lua` print one.",
+        "FILE|tcl|lua",
+    ),
+    as_json: bool = option("With --print: print one JSON object.", "--json"),
+    words: tuple[str, ...] = argument("[COMMAND...]", type=click.UNPROCESSED),
 ) -> None:
     """Run a program with faster collective algorithms.
 

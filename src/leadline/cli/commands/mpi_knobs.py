@@ -10,7 +10,7 @@ import msgspec
 from rich.console import Console
 
 from leadline import __version__
-from leadline.cli.completion import complete_mpis
+from leadline.cli.options import argument, declared, json_option, mpi_option, option
 from leadline.measure.build.probe import controls
 from leadline.measure.knobs.listing import named_knobs, search, variables
 from leadline.output.manual import manual_page
@@ -20,33 +20,19 @@ from leadline.site.mpi.choice import choose_one
 _VERBOSITIES = ("user", "tuner", "developer")
 
 
-@click.command()
-@click.argument("words", nargs=-1)
-@click.option(
-    "--mpi", metavar="NAME", help="An MPI as `leadline mpi` lists it.", shell_complete=complete_mpis
-)
-@click.option(
-    "--changed", is_flag=True, help="Only settings that differ from their default, and why."
-)
-@click.option("--category", metavar="NAME", default="", help="Only settings of this category.")
-@click.option(
-    "--verbosity",
-    type=click.Choice(_VERBOSITIES),
-    default=_VERBOSITIES[-1],
-    help="Only settings for users, for tuners too, or all.",
-)
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-@click.option(
-    "--man", "as_manual", is_flag=True, help="Print a manual page, for `man -l` or paper."
-)
+@declared()
 def command(
-    words: tuple[str, ...],
-    mpi: str | None,
-    changed: bool,
-    category: str,
-    verbosity: str,
-    as_json: bool,
-    as_manual: bool,
+    words: tuple[str, ...] = argument(),
+    mpi: str | None = mpi_option,
+    changed: bool = option("Only settings that differ from their default, and why."),
+    category: str = option("Only settings of this category.", "NAME", default=""),
+    verbosity: str = option(
+        "Only settings for users, for tuners too, or all.",
+        type=click.Choice(_VERBOSITIES),
+        default=_VERBOSITIES[-1],
+    ),
+    as_json: bool = json_option,
+    as_manual: bool = option("Print a manual page, for `man -l` or paper.", "--man"),
 ) -> None:
     """List the settings of an MPI, and what each is set to.
 

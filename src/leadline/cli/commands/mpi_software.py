@@ -6,7 +6,7 @@ import click
 import msgspec
 
 from leadline.analysis.compare.differences import software_changes
-from leadline.cli.options import runs_option, write
+from leadline.cli.options import argument, declared, json_option, option, runs_option, write
 from leadline.core.errors import UserError
 from leadline.model.software import Software
 from leadline.output.terminal import software as shown
@@ -19,37 +19,19 @@ from leadline.site.software.records import of_run, read
 from leadline.store.folder import RunFolder
 
 
-@click.command()
-@click.argument("program", required=False)
-@click.option("--pid", type=int, metavar="PID", help="Show what this process has loaded.")
-@click.option(
-    "--save", metavar="FILE", help="Write what was found to FILE, for --against and --diff."
-)
-@click.option(
-    "--against", metavar="FILE|RUN", help="Show only differences from a saved file or a run."
-)
-@click.option(
-    "--diff",
-    nargs=2,
-    metavar="BASE OTHER",
-    help="Show only differences between two saved files or runs.",
-)
-@click.option(
-    "--fail-if-different", is_flag=True, help="Exit with status 1 where anything differs."
-)
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-@runs_option
-@click.pass_context
+@declared()
 def command(
-    context: click.Context,
-    program: str | None,
-    pid: int | None,
-    save: str | None,
-    against: str | None,
-    diff: tuple[str, str] | None,
-    fail_if_different: bool,
-    as_json: bool,
-    runs: Path,
+    ctx: click.Context,
+    program: str | None = argument(required=False),
+    pid: int | None = option("Show what this process has loaded.", "PID"),
+    save: str | None = option("Write what was found to FILE, for --against and --diff.", "FILE"),
+    against: str | None = option("Show only differences from a saved file or a run.", "FILE|RUN"),
+    diff: tuple[str, str] | None = option(
+        "Show only differences between two saved files or runs.", "BASE OTHER", nargs=2
+    ),
+    fail_if_different: bool = option("Exit with status 1 where anything differs."),
+    as_json: bool = json_option,
+    runs: Path = runs_option,
 ) -> None:
     """List compilers, MPIs and libraries, with versions.
 
@@ -77,7 +59,7 @@ def command(
         _show(other, as_json)
         return
     different = _compare(base, other, as_json)
-    context.exit(1 if different and fail_if_different else 0)
+    ctx.exit(1 if different and fail_if_different else 0)
 
 
 def _find_software(program: str | None, pid: int | None) -> Software:

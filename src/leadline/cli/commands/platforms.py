@@ -8,6 +8,7 @@ from click.shell_completion import CompletionItem
 
 from leadline.cli.completion import complete_platforms
 from leadline.cli.group import CommandGroup, Row
+from leadline.cli.options import argument, declared, json_option
 from leadline.core.units import format_seconds, percent
 from leadline.model.platform import Platform
 from leadline.output.table import table_of, words
@@ -18,7 +19,6 @@ ROWS = (
     Row("show", "Show the numbers of a machine", "platforms:show"),
     Row("calibrate", "Make a machine to simulate from measured runs", "platforms_calibrate"),
 )
-_json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
 
 
 class _Platforms(CommandGroup):
@@ -38,10 +38,8 @@ class _Platforms(CommandGroup):
         ]
 
 
-@click.group(cls=_Platforms, rows=ROWS, invoke_without_command=True)
-@_json_option
-@click.pass_context
-def command(ctx: click.Context, as_json: bool) -> None:
+@declared(cls=_Platforms, rows=ROWS, invoke_without_command=True)
+def command(ctx: click.Context, as_json: bool = json_option) -> None:
     """List or make the machines that can be simulated.
 
     Without a command: list them. With the name of a platform, or its file: show that one. The error
@@ -51,10 +49,10 @@ def command(ctx: click.Context, as_json: bool) -> None:
         _list(as_json)
 
 
-@click.command()
-@click.argument("name", shell_complete=complete_platforms)
-@_json_option
-def show(name: str, as_json: bool) -> None:
+@declared()
+def show(
+    name: str = argument(shell_complete=complete_platforms), as_json: bool = json_option
+) -> None:
     """Show the numbers of a machine.
 
     NAME is a platform that `leadline platforms` lists, or the file of one.

@@ -18,7 +18,7 @@ from leadline.analysis.results.calibration import (
 from leadline.analysis.results.summary import summarise
 from leadline.cli.completion import complete_runs
 from leadline.cli.measure import measure_quietly
-from leadline.cli.options import runs_option
+from leadline.cli.options import argument, declared, option, runs_option
 from leadline.core import paths
 from leadline.core.errors import UserError
 from leadline.exchange.subject import measured as measured_run
@@ -33,26 +33,16 @@ from leadline.topology.platforms.topologies import topology_called
 _LARGEST_ERROR = 0.5
 
 
-@click.command()
-@click.argument(
-    "runs_named", nargs=-1, required=True, metavar="RUN...", shell_complete=complete_runs
-)
-@click.option("--name", default="mine", show_default=True, help="Name of the platform.")
-@click.option("--topology", default="crossbar", show_default=True, metavar="KIND")
-@click.option("--nodes", type=int, help="Nodes of the machine  [default: those of the runs]")
-@click.option("--cores", type=int, help="Cores of a node  [default: those of this machine]")
-@click.option("--mpi", metavar="NAME", help="Take the figures of this MPI.")
-@click.option("--replace", is_flag=True, help="Replace a platform of that name.")
-@runs_option
+@declared()
 def command(
-    runs_named: tuple[str, ...],
-    name: str,
-    topology: str,
-    nodes: int | None,
-    cores: int | None,
-    mpi: str | None,
-    replace: bool,
-    runs: Path,
+    runs_named: tuple[str, ...] = argument("RUN...", required=True, shell_complete=complete_runs),
+    name: str = option("Name of the platform.", default="mine"),
+    topology: str = option("", "KIND", default="crossbar"),
+    nodes: int | None = option("Nodes of the machine  [default: those of the runs]"),
+    cores: int | None = option("Cores of a node  [default: those of this machine]"),
+    mpi: str | None = option("Take the figures of this MPI.", "NAME"),
+    replace: bool = option("Replace a platform of that name."),
+    runs: Path = runs_option,
 ) -> None:
     """Make a machine to simulate from measured runs.
 

@@ -6,7 +6,7 @@ from typing import Any, Literal
 import click
 import msgspec
 
-from leadline.cli.options import runs_option
+from leadline.cli.options import declared, json_option, option, runs_option
 from leadline.core.errors import UserError
 from leadline.model.placement import parse_placement
 from leadline.output.terminal.order import drawn
@@ -20,59 +20,38 @@ from leadline.topology.rank_order.traffic import waits
 _FORMATS = list(FORMATS)
 
 
-@click.command()
-@click.option("--place", required=True, metavar="NxP", help="Nodes, and ranks on each.")
-@click.option(
-    "--order",
-    metavar="ORDER",
-    help="round-robin, smp or folded (or 0, 1, 2), a file of ranks, or made here: cells, hilbert, "
-    "optimised.",
-)
-@click.option("--grid", metavar="RxC", help="The program's grid  [default: as square as it gets]")
-@click.option("--cell", metavar="RxC", help="Block of the grid that a node holds (order cells).")
-@click.option(
-    "--major",
-    type=click.Choice(["row", "column"]),
-    default="row",
-    show_default=True,
-    help="How the program numbers the ranks of its grid.",
-)
-@click.option(
-    "--periodic",
-    type=click.Choice(["yes", "no"]),
-    default="yes",
-    show_default=True,
-    help="Whether the edges of the grid are neighbours.",
-)
-@click.option(
-    "--matrix",
-    type=click.Path(path_type=Path, dir_okay=False),
-    metavar="FILE",
-    help="Traffic between ranks, instead of a halo exchange: CSV or Matrix Market (.mtx).",
-)
-@click.option("--neighbours", metavar="RUN", help="Traffic from a run of a halo benchmark.")
-@click.option("--hosts", metavar="HOST,...", help="Names of the nodes, for files that need them.")
-@click.option(
-    "--write",
-    type=(click.Choice(_FORMATS), click.Path(dir_okay=False, allow_dash=True)),
-    metavar="FORMAT FILE",
-    help=f"Write the order for a launcher: {', '.join(_FORMATS)}.",
-)
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-@runs_option
+@declared()
 def command(
-    place: str,
-    order: str | None,
-    grid: str | None,
-    cell: str | None,
-    major: Literal["row", "column"],
-    periodic: str,
-    matrix: Path | None,
-    neighbours: str | None,
-    hosts: str | None,
-    write: tuple[str, str] | None,
-    as_json: bool,
-    runs: Path,
+    place: str = option("Nodes, and ranks on each.", "NxP", required=True),
+    order: str | None = option(
+        "round-robin, smp or folded (or 0, 1, 2), a file of ranks, or made here: cells, hilbert, "
+        "optimised.",
+        "ORDER",
+    ),
+    grid: str | None = option("The program's grid  [default: as square as it gets]", "RxC"),
+    cell: str | None = option("Block of the grid that a node holds (order cells).", "RxC"),
+    major: Literal["row", "column"] = option(
+        "How the program numbers the ranks of its grid.",
+        type=click.Choice(["row", "column"]),
+        default="row",
+    ),
+    periodic: str = option(
+        "Whether the edges of the grid are neighbours.",
+        type=click.Choice(["yes", "no"]),
+        default="yes",
+    ),
+    matrix: Path | None = option(
+        "Traffic between ranks, instead of a halo exchange: CSV or Matrix Market (.mtx)."
+    ),
+    neighbours: str | None = option("Traffic from a run of a halo benchmark.", "RUN"),
+    hosts: str | None = option("Names of the nodes, for files that need them.", "HOST,..."),
+    write: tuple[str, str] | None = option(
+        f"Write the order for a launcher: {', '.join(_FORMATS)}.",
+        "FORMAT FILE",
+        type=(click.Choice(_FORMATS), click.Path(dir_okay=False, allow_dash=True)),
+    ),
+    as_json: bool = json_option,
+    runs: Path = runs_option,
 ) -> None:
     """Show, check or improve an order of ranks.
 

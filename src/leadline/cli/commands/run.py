@@ -12,10 +12,10 @@ from leadline.cli.benchmark_command import BenchmarkCommand, MeasuringCommand
 from leadline.cli.completion import complete_benchmarks, complete_mpis, complete_to_run
 from leadline.cli.group import Mode
 from leadline.cli.measure import measure
-from leadline.cli.options import WHAT
+from leadline.cli.options import WHAT, argument, declared, json_option, option
 from leadline.cli.plan_options import (
+    PLAN_OPTIONS,
     RunOptions,
-    plan_options,
     quick_option,
     quickened,
     read_options,
@@ -53,8 +53,18 @@ MODES = (
 )
 
 
-@click.command(
+@declared(
     "run",
+    {
+        "what": argument(
+            "BENCHMARK... | PLAN | QUESTION",
+            nargs=-1,
+            required=True,
+            shell_complete=complete_to_run,
+        ),
+        "quick": quick_option,
+        **PLAN_OPTIONS,
+    },
     cls=_RunCommand,
     modes=MODES,
     examples=(
@@ -64,16 +74,6 @@ MODES = (
         "leadline run collectives",
     ),
 )
-@click.argument(
-    "what",
-    nargs=-1,
-    required=True,
-    metavar="BENCHMARK... | PLAN | QUESTION",
-    shell_complete=complete_to_run,
-)
-@quick_option
-@plan_options
-@click.pass_context
 def command(ctx: click.Context, /, **chosen: Any) -> None:
     """Measure benchmarks or a plan, or answer a question.
 
@@ -88,17 +88,15 @@ def command(ctx: click.Context, /, **chosen: Any) -> None:
     ctx.exit(measure(command.plan(options), options, question=_question(options.what)))
 
 
-@click.command()
-@click.argument("names", nargs=-1, metavar="[NAME]...", shell_complete=complete_benchmarks)
-@click.option(
-    "--mpi",
-    metavar="NAME,...",
-    help="MPIs as `leadline mpi` lists them, or all.",
-    shell_complete=complete_mpis,
-)
-@click.option("--build", is_flag=True, help="Build the probes first, which takes minutes.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-def listing(names: tuple[str, ...], mpi: str | None, build: bool, as_json: bool) -> None:
+@declared()
+def listing(
+    names: tuple[str, ...] = argument("[NAME]...", shell_complete=complete_benchmarks),
+    mpi: str | None = option(
+        "MPIs as `leadline mpi` lists them, or all.", "NAME,...", shell_complete=complete_mpis
+    ),
+    build: bool = option("Build the probes first, which takes minutes."),
+    as_json: bool = json_option,
+) -> None:
     """List the benchmarks and their axes, or questions.
 
     They are built for the chosen MPI. With NAME only those, which may be patterns such as 'node/*';
@@ -141,7 +139,9 @@ def _list_questions(as_json: bool) -> None:
         click.echo(f"{each.name:{width}}  {each.text}")
 
 
-@click.command(
+@declared(
+    None,
+    {"quick": quick_option, **PLAN_OPTIONS},
     cls=MeasuringCommand,
     examples=(
         "leadline survey",
@@ -149,9 +149,6 @@ def _list_questions(as_json: bool) -> None:
         "leadline survey --hosts node1,node2 --place 2x1 --launches 10",
     ),
 )
-@quick_option
-@plan_options
-@click.pass_context
 def survey_command(ctx: click.Context, /, **chosen: Any) -> None:
     """Measure this machine and say what to do.
 

@@ -8,7 +8,7 @@ import msgspec
 
 from leadline.cli.completion import complete_runs
 from leadline.cli.group import CommandGroup, Row
-from leadline.cli.options import runs_option
+from leadline.cli.options import argument, declared, json_option, option, runs_option
 from leadline.core.errors import UserError
 from leadline.output.table import Column, table_of, words
 from leadline.store.overview import overviews
@@ -21,11 +21,8 @@ ROWS = (
 )
 
 
-@click.group(cls=CommandGroup, rows=ROWS, invoke_without_command=True)
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-@runs_option
-@click.pass_context
-def command(ctx: click.Context, as_json: bool, runs: Path) -> None:
+@declared(cls=CommandGroup, rows=ROWS, invoke_without_command=True)
+def command(ctx: click.Context, as_json: bool = json_option, runs: Path = runs_option) -> None:
     """List, remove, import or query runs.
 
     Without a command: list the runs. The newest is the last.
@@ -71,11 +68,12 @@ def command(ctx: click.Context, as_json: bool, runs: Path) -> None:
         click.echo(f"no runs in {runs}: `leadline survey` makes the first one", err=True)
 
 
-@click.command()
-@click.argument("run", nargs=-1, required=True, shell_complete=complete_runs)
-@click.option("--yes", is_flag=True, help="Do not ask.")
-@runs_option
-def remove_runs(run: tuple[str, ...], yes: bool, runs: Path) -> None:
+@declared()
+def remove_runs(
+    run: tuple[str, ...] = argument(required=True, shell_complete=complete_runs),
+    yes: bool = option("Do not ask."),
+    runs: Path = runs_option,
+) -> None:
     """Remove runs.
 
     A run is removed with all its samples. If one RUN is in use, or no run, none is removed.

@@ -6,7 +6,7 @@ import click
 import msgspec
 
 from leadline.cli.explaining import of_run
-from leadline.cli.options import runs_option
+from leadline.cli.options import argument, declared, json_option, option, runs_option
 from leadline.core.errors import UserError
 from leadline.core.units import count
 from leadline.exchange.imports.collect import READERS, contents, import_files
@@ -21,44 +21,22 @@ from leadline.store.folder import RunFolder
 from leadline.store.samples import StoredSamples
 
 
-@click.command()
-@click.argument("files", nargs=-1, type=click.Path(path_type=Path), metavar="FILE...")
-@click.option(
-    "--format",
-    "form",
-    default="",
-    metavar="FORMAT",
-    help="Format of the files  [default: recognised]",
-)
-@click.option("--formats", is_flag=True, help="List the formats.")
-@click.option(
-    "--mapping",
-    type=click.Path(path_type=Path, dir_okay=False),
-    metavar="FILE",
-    help="Meaning of the columns of a table, in TOML.",
-)
-@click.option("--name", default="", help="Name of the run  [default: the first file's].")
-@click.option("--mpi", default="", metavar="NAME", help="The MPI, if the files do not name it.")
-@click.option(
-    "--place",
-    default="",
-    metavar="NODESxPROCESSES,...",
-    help="Where the processes ran, such as 2x1,2x4: one for each number of processes.",
-)
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-@runs_option
-@click.pass_context
+@declared()
 def command(
-    context: click.Context,
-    files: tuple[Path, ...],
-    form: str,
-    formats: bool,
-    mapping: Path | None,
-    name: str,
-    mpi: str,
-    place: str,
-    as_json: bool,
-    runs: Path,
+    ctx: click.Context,
+    files: tuple[Path, ...] = argument("FILE...", type=click.Path(path_type=Path)),
+    form: str = option("Format of the files  [default: recognised]", "--format FORMAT", default=""),
+    formats: bool = option("List the formats."),
+    mapping: Path | None = option("Meaning of the columns of a table, in TOML."),
+    name: str = option("Name of the run  [default: the first file's].", default=""),
+    mpi: str = option("The MPI, if the files do not name it.", "NAME", default=""),
+    place: str = option(
+        "Where the processes ran, such as 2x1,2x4: one for each number of processes.",
+        "NODESxPROCESSES,...",
+        default="",
+    ),
+    as_json: bool = json_option,
+    runs: Path = runs_option,
 ) -> None:
     """Read results of IMB, OSU and other programs.
 
@@ -84,7 +62,7 @@ def command(
         OpenRun(run, StoredSamples(folder), folder).keep_grade()
     (_print_json if as_json else _print)(run, folder)
     if run.outcome.state != "complete":
-        context.exit(1)
+        ctx.exit(1)
 
 
 def _with_headline(run: Run, recorded: Recorded) -> Recorded:

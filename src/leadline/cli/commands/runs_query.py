@@ -8,7 +8,7 @@ import click
 import msgspec
 
 from leadline.cli.explaining import of_run
-from leadline.cli.options import runs_option
+from leadline.cli.options import argument, declared, option, runs_option
 from leadline.core.errors import UserError
 from leadline.explain.report import Explained
 from leadline.model.run import Run
@@ -18,14 +18,17 @@ from leadline.store.folder import RunFolder
 from leadline.store.query import Found, Row, View, query, write_csv, write_json
 
 
-@click.command()
-@click.argument("sql")
-@click.option(
-    "--format", "form", type=click.Choice(["table", "csv", "json"]), default="table",
-    show_default=True, help="How the rows are printed.",
-)  # fmt: skip
-@runs_option
-def command(sql: str, form: str, runs: Path) -> None:
+@declared()
+def command(
+    sql: str = argument(),
+    form: str = option(
+        "How the rows are printed.",
+        "--format",
+        type=click.Choice(["table", "csv", "json"]),
+        default="table",
+    ),
+    runs: Path = runs_option,
+) -> None:
     """Query all runs with SQL.
 
     SQL is one SELECT, such as "SELECT bytes, median(seconds) FROM samples GROUP BY bytes". The

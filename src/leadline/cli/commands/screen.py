@@ -7,8 +7,17 @@ import click
 import msgspec
 
 from leadline.analysis.screen.figures import NODE_FIGURES
-from leadline.cli.completion import complete_mpis
-from leadline.cli.options import check_writable, html_option, runs_option, write
+from leadline.cli.options import (
+    check_writable,
+    declared,
+    html_option,
+    json_option,
+    mpi_option,
+    option,
+    prometheus_option,
+    runs_option,
+    write,
+)
 from leadline.core.errors import UserError
 from leadline.core.units import parse_bytes, parse_percent
 from leadline.exchange.exports.prometheus import screen_text
@@ -30,72 +39,35 @@ _INTERRUPTED, _INCOMPLETE = 130, 2
 _WIDTH = 80
 
 
-@click.command()
-@click.option(
-    "--hosts",
-    metavar="HOST,...",
-    help="Nodes to screen, or slurm, pbs, lab  [default: those of the job around it]",
-)
-@click.option("--mpi", metavar="NAME", shell_complete=complete_mpis, help="An MPI.")
-@click.option("--batch", metavar="SYSTEM", help="Submit it as one job, as to slurm.")
-@click.option(
-    "--batch-option", multiple=True, metavar="OPTION", help="Option for the job; may be repeated."
-)
-@click.option("--nodes", type=click.IntRange(4), metavar="N", help="With --batch: how many nodes.")
-@click.option("--node-only", is_flag=True, help="Measure no pairs: each node by itself, 20 s.")
-@click.option("--all-pairs", is_flag=True, help="Measure every pair: N-1 rounds for N nodes.")
-@click.option(
-    "--bytes", "size", default="256K", show_default=True, metavar="SIZE", help="Large messages."
-)
-@click.option(
-    "--tolerance",
-    default="5%",
-    show_default=True,
-    metavar="PERCENT",
-    help="Suspect nothing that is slower by less.",
-)
-@click.option(
-    "--seconds",
-    type=click.FloatRange(0.01, 600.0),
-    metavar="SECONDS",
-    help="Longest time for one figure  [default: 0.4, with --node-only 1, of one node 0.5]",
-)
-@click.option(
-    "--time-limit", type=float, metavar="SECONDS", help="Longest time for all measurements."
-)
-@click.option("--remote-shell", metavar="COMMAND", help="What starts a command on a host.")
-@click.option("--launcher", metavar="NAME", help="Launcher instead of the MPI's mpiexec.")
-@click.option("--seed", type=int, help="Number that fixes who is paired with whom.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-@click.option(
-    "--prometheus",
-    type=click.Path(path_type=Path, dir_okay=False),
-    metavar="FILE",
-    help="Write what was found for Prometheus, too.",
-)
-@html_option("Write a page with the map: nodes, suspects, and what pairs reached.")
-@runs_option
-@click.pass_context
+@declared()
 def command(
     ctx: click.Context,
-    hosts: str | None,
-    mpi: str | None,
-    batch: str | None,
-    batch_option: tuple[str, ...],
-    nodes: int | None,
-    node_only: bool,
-    all_pairs: bool,
-    size: str,
-    tolerance: str,
-    seconds: float | None,
-    time_limit: float | None,
-    remote_shell: str | None,
-    launcher: str | None,
-    seed: int | None,
-    as_json: bool,
-    prometheus: Path | None,
-    html: Path | None,
-    runs: Path,
+    hosts: str | None = option(
+        "Nodes to screen, or slurm, pbs, lab  [default: those of the job around it]", "HOST,..."
+    ),
+    mpi: str | None = mpi_option,
+    batch: str | None = option("Submit it as one job, as to slurm.", "SYSTEM"),
+    batch_option: tuple[str, ...] = option("Option for the job; may be repeated.", "OPTION"),
+    nodes: int | None = option("With --batch: how many nodes.", "N", type=click.IntRange(4)),
+    node_only: bool = option("Measure no pairs: each node by itself, 20 s."),
+    all_pairs: bool = option("Measure every pair: N-1 rounds for N nodes."),
+    size: str = option("Large messages.", "--bytes SIZE", default="256K"),
+    tolerance: str = option("Suspect nothing that is slower by less.", "PERCENT", default="5%"),
+    seconds: float | None = option(
+        "Longest time for one figure  [default: 0.4, with --node-only 1, of one node 0.5]",
+        "SECONDS",
+        type=click.FloatRange(0.01, 600.0),
+    ),
+    time_limit: float | None = option("Longest time for all measurements.", "SECONDS"),
+    remote_shell: str | None = option("What starts a command on a host.", "COMMAND"),
+    launcher: str | None = option("Launcher instead of the MPI's mpiexec.", "NAME"),
+    seed: int | None = option("Number that fixes who is paired with whom."),
+    as_json: bool = json_option,
+    prometheus: Path | None = prometheus_option,
+    html: Path | None = html_option(
+        "Write a page with the map: nodes, suspects, and what pairs reached."
+    ),
+    runs: Path = runs_option,
 ) -> None:
     """Find slow nodes, links and uplinks.
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from leadline.cli.explaining import of_run
-from leadline.cli.options import runs_option
+from leadline.cli.options import declared, option, runs_option
 from leadline.cli.show import answer
 from leadline.core.extras import require
 from leadline.explain.report import Explained
@@ -17,18 +17,17 @@ from leadline.model.run import Run
 from leadline.store.folder import RunFolder
 
 
-@click.command()
-@click.option(
-    "--port",
-    type=click.IntRange(0, 65535),
-    default=8711,
-    show_default=True,
-    metavar="P",
-    help="Port of this machine to listen on; 0 is any free port.",
-)
-@click.option("--open", "opened", is_flag=True, help="Open the list in a browser.")
-@runs_option
-def command(port: int, opened: bool, runs: Path) -> None:
+@declared()
+def command(
+    port: int = option(
+        "Port of this machine to listen on; 0 is any free port.",
+        "P",
+        type=click.IntRange(0, 65535),
+        default=8711,
+    ),
+    opened: bool = option("Open the list in a browser.", "--open"),
+    runs: Path = runs_option,
+) -> None:
     """Show all runs in a browser.
 
     List, open and compare them, and follow the nights of a plan. The server only reads, and answers

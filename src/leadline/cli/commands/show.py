@@ -6,7 +6,7 @@ import click
 
 from leadline.cli.completion import complete_runs
 from leadline.cli.group import Mode, ModeCommand
-from leadline.cli.options import html_option, runs_option
+from leadline.cli.options import argument, declared, html_option, json_option, option, runs_option
 from leadline.cli.show import show
 from leadline.core.errors import UserError
 from leadline.exchange.subject import Subject, subject
@@ -19,31 +19,21 @@ MODES = (
 )
 
 
-@click.command("show", cls=ModeCommand, modes=MODES)
-@click.argument("run", shell_complete=complete_runs)
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-@click.option(
-    "--as",
-    "table",
-    type=click.Choice(TABLE_NAMES),
-    help="Print a table, in the columns of a published one or of choices side by side.",
-)
-@click.option("--full", is_flag=True, help="Print all figures and all findings too.")
-@html_option("Write the report to FILE too.")
-@click.option(
-    "--recover",
-    is_flag=True,
-    help="Complete the run of a killed leadline with all that its job has measured.",
-)
-@runs_option
+@declared("show", cls=ModeCommand, modes=MODES)
 def command(
-    run: str,
-    as_json: bool,
-    table: str | None,
-    full: bool,
-    html: Path | None,
-    recover: bool,
-    runs: Path,
+    run: str = argument(shell_complete=complete_runs),
+    as_json: bool = json_option,
+    table: str | None = option(
+        "Print a table, in the columns of a published one or of choices side by side.",
+        "--as",
+        type=click.Choice(TABLE_NAMES),
+    ),
+    full: bool = option("Print all figures and all findings too."),
+    html: Path | None = html_option("Write the report to FILE too."),
+    recover: bool = option(
+        "Complete the run of a killed leadline with all that its job has measured."
+    ),
+    runs: Path = runs_option,
 ) -> None:
     """Show the figures and findings of a run.
 

@@ -7,7 +7,7 @@ import click
 
 from leadline.analysis.findings import conclude
 from leadline.cli.completion import complete_runs
-from leadline.cli.options import runs_option, write
+from leadline.cli.options import argument, declared, option, runs_option, write
 from leadline.core.errors import UserError
 from leadline.exchange.exports import export, names
 from leadline.exchange.exports.formats import ResultExport, SampleExport
@@ -24,26 +24,22 @@ def _known(form: str | None) -> str | None:
     return form
 
 
-@click.command()
-@click.argument("run", shell_complete=complete_runs)
-@click.option(
-    "--export",
-    "form",
-    is_flag=False,
-    flag_value="",
-    callback=lambda _context, _option, form: _known(form),
-    shell_complete=lambda _context, _option, begun: [n for n in names() if n.startswith(begun)],
-    metavar="[FORMAT]",
-    help=f"Format, without which the formats are listed: {', '.join(names())}.",
-)
-@click.option(
-    "--output",
-    default=None,
-    metavar="FILE",
-    help="File to write; - is standard output, the default of text formats.",
-)
-@runs_option
-def command(run: str, form: str | None, output: str | None, runs: Path) -> None:
+@declared()
+def command(
+    run: str = argument(shell_complete=complete_runs),
+    form: str | None = option(
+        f"Format, without which the formats are listed: {', '.join(names())}.",
+        "--export [FORMAT]",
+        is_flag=False,
+        flag_value="",
+        callback=lambda _context, _option, form: _known(form),
+        shell_complete=lambda _context, _option, begun: [n for n in names() if n.startswith(begun)],
+    ),
+    output: str | None = option(
+        "File to write; - is standard output, the default of text formats.", "FILE"
+    ),
+    runs: Path = runs_option,
+) -> None:
     """Write the samples or figures of a run to a file.
 
     RUN is a name that `leadline runs` lists, its unique beginning, `last`, a path, or a file of

@@ -12,7 +12,7 @@ from leadline.analysis.findings.evidence import Past
 from leadline.analysis.findings.kinds import explain, kinds
 from leadline.analysis.results.summary import summarise
 from leadline.cli.completion import complete_runs
-from leadline.cli.options import runs_option
+from leadline.cli.options import argument, declared, json_option, option, runs_option
 from leadline.core.errors import UserError
 from leadline.core.names import suggestion
 from leadline.core.units import parse_rate
@@ -24,51 +24,31 @@ from leadline.output.terminal.findings import print_explanation, print_findings_
 _SEVERITIES = ("problem", "notice", "fact")
 
 
-@click.command()
-@click.argument("words", nargs=-1, metavar="RUN|FILE...", shell_complete=complete_runs)
-@click.option(
-    "--explain",
-    "explained",
-    is_flag=False,
-    flag_value="",
-    metavar="[KIND]",
-    help="Explain a kind of finding, or list all kinds.",
-)
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-@click.option(
-    "--kind",
-    "wanted",
-    multiple=True,
-    metavar="KIND",
-    help="Show only findings of this kind; may be repeated.",
-)
-@click.option(
-    "--min-severity",
-    type=click.Choice(_SEVERITIES),
-    default="fact",
-    help="Show only findings at least this severe  [default: fact, all of them]",
-)
-@click.option(
-    "--link-rate",
-    metavar="RATE",
-    help="Rate of a link between nodes, such as 10Gbit/s or 1250MB/s.",
-)
-@click.option(
-    "--against",
-    multiple=True,
-    metavar="RUN|FILE",
-    help="An earlier run to compare with; several show how much runs vary.",
-)
-@runs_option
+@declared()
 def command(
-    words: tuple[str, ...],
-    explained: str | None,
-    as_json: bool,
-    wanted: tuple[str, ...],
-    min_severity: str,
-    link_rate: str | None,
-    against: tuple[str, ...],
-    runs: Path,
+    words: tuple[str, ...] = argument("RUN|FILE...", shell_complete=complete_runs),
+    explained: str | None = option(
+        "Explain a kind of finding, or list all kinds.",
+        "--explain [KIND]",
+        is_flag=False,
+        flag_value="",
+    ),
+    as_json: bool = json_option,
+    wanted: tuple[str, ...] = option(
+        "Show only findings of this kind; may be repeated.", "--kind KIND"
+    ),
+    min_severity: str = option(
+        "Show only findings at least this severe.",
+        type=click.Choice(_SEVERITIES),
+        default="fact",
+    ),
+    link_rate: str | None = option(
+        "Rate of a link between nodes, such as 10Gbit/s or 1250MB/s.", "RATE"
+    ),
+    against: tuple[str, ...] = option(
+        "An earlier run to compare with; several show how much runs vary.", "RUN|FILE"
+    ),
+    runs: Path = runs_option,
 ) -> None:
     """Explain runs, and recommend what to do.
 

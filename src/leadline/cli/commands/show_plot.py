@@ -8,7 +8,7 @@ import click
 from leadline.analysis.compare.compare import compare
 from leadline.analysis.compare.matching import of_benchmark
 from leadline.cli.completion import complete_runs
-from leadline.cli.options import runs_option, write
+from leadline.cli.options import argument, declared, option, runs_option, write
 from leadline.core.errors import UserError
 from leadline.core.extras import require
 from leadline.exchange.subject import narrowed, part
@@ -19,80 +19,43 @@ from leadline.output.table import table_of
 from leadline.output.terminal.table import print_table
 
 
-@click.command()
-@click.argument(
-    "runs_or_files", metavar="RUN...", nargs=-1, required=True, shell_complete=complete_runs
-)
-@click.option(
-    "--plot",
-    is_flag=False,
-    flag_value="",
-    metavar="[NAME]",
-    help="Which plot; without NAME all plots are listed.",
-)
-@click.option("--benchmark", help="Which benchmark, if several have the plot.")
-@click.option("--series", help="Which series of the benchmark.")
-@click.option("--place", help="Which placement, NODESxPROCESSES_PER_NODE.")
-@click.option(
-    "--only",
-    multiple=True,
-    metavar="NAME=VALUE,...",
-    help="Only points with these values of `mpi`, `place`, `bytes`, an axis, a setting or a knob.",
-)
-@click.option(
-    "--name",
-    "names",
-    multiple=True,
-    metavar="TEXT",
-    help="Name of a run's curves; give one for each RUN in the same order.",
-)
-@click.option(
-    "--show", metavar="TEXT", help="Which entry of a plot with a list  [default: the first]"
-)
-@click.option("--title", default="", metavar="TEXT", help="Title above the plot.")
-@click.option("--theme", type=click.Choice(["light", "dark"]), default="light", show_default=True)
-@click.option(
-    "--width",
-    type=click.IntRange(100, 10_000),
-    default=480,
-    show_default=True,
-    help="Whole width in pixels; in a pdf in points, of which an inch has 72.",
-)
-@click.option(
-    "--height",
-    type=click.IntRange(60, 10_000),
-    default=None,
-    help="Whole height in the same unit  [default: the plot's own]",
-)
-@click.option(
-    "--scale",
-    type=click.FloatRange(0.1, 20),
-    default=3.0,
-    show_default=True,
-    help="Dots for each pixel, of a png.",
-)
-@click.option(
-    "--output",
-    metavar="FILE",
-    help="File to write, which ends in .svg, .pdf, .png, .vl.json (Vega-Lite) or .csv (the data).",
-)
-@runs_option
+@declared()
 def command(
-    runs_or_files: Sequence[str],
-    plot: str | None,
-    benchmark: str | None,
-    series: str | None,
-    place: str | None,
-    only: Sequence[str],
-    names: Sequence[str],
-    show: str | None,
-    title: str,
-    theme: str,
-    width: int,
-    height: int | None,
-    scale: float,
-    output: str | None,
-    runs: Path,
+    runs_or_files: tuple[str, ...] = argument(
+        "RUN...", required=True, shell_complete=complete_runs
+    ),
+    plot: str | None = option(
+        "Which plot; without NAME all plots are listed.", "[NAME]", is_flag=False, flag_value=""
+    ),
+    benchmark: str | None = option("Which benchmark, if several have the plot."),
+    series: str | None = option("Which series of the benchmark."),
+    place: str | None = option("Which placement, NODESxPROCESSES_PER_NODE."),
+    only: tuple[str, ...] = option(
+        "Only points with these values of `mpi`, `place`, `bytes`, an axis, a setting or a knob.",
+        "NAME=VALUE,...",
+    ),
+    names: tuple[str, ...] = option(
+        "Name of a run's curves; give one for each RUN in the same order.", "--name TEXT"
+    ),
+    show: str | None = option("Which entry of a plot with a list  [default: the first]", "TEXT"),
+    title: str = option("Title above the plot.", "TEXT", default=""),
+    theme: str = option("", type=click.Choice(["light", "dark"]), default="light"),
+    width: int = option(
+        "Whole width in pixels; in a pdf in points, of which an inch has 72.",
+        type=click.IntRange(100, 10_000),
+        default=480,
+    ),
+    height: int | None = option(
+        "Whole height in the same unit  [default: the plot's own]", type=click.IntRange(60, 10_000)
+    ),
+    scale: float = option(
+        "Dots for each pixel, of a png.", type=click.FloatRange(0.1, 20), default=3.0
+    ),
+    output: str | None = option(
+        "File to write, which ends in .svg, .pdf, .png, .vl.json (Vega-Lite) or .csv (the data).",
+        "FILE",
+    ),
+    runs: Path = runs_option,
 ) -> None:
     """Draw one plot of runs, for a paper.
 

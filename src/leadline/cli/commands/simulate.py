@@ -9,12 +9,12 @@ from leadline.cli.benchmark_command import BenchmarkCommand, plan_of
 from leadline.cli.completion import complete_platforms, complete_what
 from leadline.cli.group import Mode
 from leadline.cli.measure import measure
-from leadline.cli.options import WHAT, WHERE, headed
+from leadline.cli.options import WHAT, WHERE, argument, declared, headed
 from leadline.cli.plan_options import (
+    SIMULATION_OPTIONS,
     RunOptions,
     quick_option,
     read_options,
-    simulation_options,
     with_options,
 )
 from leadline.core.errors import UserError
@@ -47,8 +47,32 @@ MODES = (
 )
 
 
-@click.command(
+@declared(
     "simulate",
+    {
+        "what": argument(
+            "BENCHMARK... | PLAN", nargs=-1, required=True, shell_complete=complete_what
+        ),
+        "on": headed(
+            WHERE,
+            "A machine that `leadline platforms` lists.",
+            "PLATFORM",
+            shell_complete=complete_platforms,
+        ),
+        "processes": headed(
+            WHERE,
+            "Number of processes, node by node, instead of --place  [default: 2]",
+            "N,...",
+        ),
+        "change": headed(
+            WHERE,
+            "Change a number of the platform, such as network.bandwidth=x2; may be repeated.",
+            "KEY=VALUE,...",
+            multiple=True,
+        ),
+        "quick": quick_option,
+        **SIMULATION_OPTIONS,
+    },
     cls=_SimulateCommand,
     modes=MODES,
     examples=(
@@ -57,32 +81,6 @@ MODES = (
         "leadline simulate quick --on fat-tree-200g --change network.bandwidth=x2",
     ),
 )
-@click.argument(
-    "what", nargs=-1, required=True, metavar="BENCHMARK... | PLAN", shell_complete=complete_what
-)
-@headed(
-    WHERE,
-    "--on",
-    metavar="PLATFORM",
-    shell_complete=complete_platforms,
-    help="A machine that `leadline platforms` lists.",
-)
-@headed(
-    WHERE,
-    "--processes",
-    metavar="N,...",
-    help="Number of processes, node by node, instead of --place  [default: 2]",
-)
-@headed(
-    WHERE,
-    "--change",
-    multiple=True,
-    metavar="KEY=VALUE,...",
-    help="Change a number of the platform, such as network.bandwidth=x2; may be repeated.",
-)
-@quick_option
-@simulation_options
-@click.pass_context
 def command(ctx: click.Context, /, **chosen: Any) -> None:
     """Measure benchmarks on a simulated machine.
 

@@ -8,7 +8,7 @@ import msgspec
 
 from leadline.analysis.findings import conclude
 from leadline.cli.completion import complete_benchmarks
-from leadline.cli.options import html_option, runs_option
+from leadline.cli.options import argument, declared, html_option, json_option, option, runs_option
 from leadline.core.errors import UserError
 from leadline.core.units import expand_values
 from leadline.measure.build.schedules import schedules_for
@@ -25,87 +25,39 @@ from leadline.topology.platforms.catalogue import change_platform, known_platfor
 from leadline.topology.platforms.routes import Routes
 
 
-@click.command()
-@click.argument("benchmark", shell_complete=complete_benchmarks)
-@click.option(
-    "--on",
-    required=True,
-    metavar="PLATFORM|RUN",
-    help="A platform by name or file, or a run with a ping-pong.",
-)
-@click.option("--processes", required=True, metavar="N,...", help="Numbers, as 64:65536:x4.")
-@click.option(
-    "--algorithm",
-    metavar="NAME,...",
-    help="Algorithms, or patterns of a halo exchange  [default: all]",
-)
-@click.option(
-    "--bytes",
-    "sizes",
-    metavar="SIZE,...",
-    help="Sizes in bytes  [default: 8,1K,64K,1M]",
-)
-@click.option("--root", type=int, default=0, show_default=True, help="Of a rooted collective.")
-@click.option(
-    "--place-per-node",
-    "per_node",
-    type=click.IntRange(1),
-    default=1,
-    show_default=True,
-    metavar="N",
-    help="Processes of a node.",
-)
-@click.option(
-    "--order",
-    default="smp",
-    show_default=True,
-    metavar="ORDER",
-    help="smp, round-robin, folded, or a file of ranks.",
-)
-@click.option(
-    "--change", metavar="KEY=VALUE,...", help="The platform changed: network.bandwidth=x2."
-)
-@click.option("--no-local-work", is_flag=True, help="Count no time for reductions and copies.")
-@click.option(
-    "--no-contention",
-    is_flag=True,
-    help="Share only the ports of nodes among messages, not the links.",
-)
-@click.option("--open-edges", is_flag=True, help="The grid of the halo exchange is not periodic.")
-@click.option(
-    "--noise",
-    metavar="1/N",
-    help="One in N halo exchanges of each task starts late, by one exchange.",
-)
-@click.option(
-    "--calls", type=click.IntRange(1, 1 << 20), default=1000, show_default=True, metavar="N",
-    help="Exchanges in a row, with --noise.",
-)  # fmt: skip
-@click.option("--seed", type=click.IntRange(0), default=1, show_default=True, help="Of the noise.")
-@click.option("--map", "as_map", is_flag=True, help="Draw what each link of the machine carries.")
-@html_option("Write the map to FILE, as a page in which the machine can be turned.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-@runs_option
+@declared()
 def command(
-    benchmark: str,
-    on: str,
-    processes: str,
-    algorithm: str | None,
-    sizes: str | None,
-    root: int,
-    per_node: int,
-    order: str,
-    change: str | None,
-    no_local_work: bool,
-    open_edges: bool,
-    no_contention: bool,
-    noise: str | None,
-    calls: int,
-    seed: int,
-    as_map: bool,
-    html: Path | None,
-    as_json: bool,
-    runs: Path,
+    benchmark: str = argument(shell_complete=complete_benchmarks),
+    on: str = option(
+        "A platform by name or file, or a run with a ping-pong.", "PLATFORM|RUN", required=True
+    ),
+    processes: str = option("Numbers, as 64:65536:x4.", "N,...", required=True),
+    algorithm: str | None = option(
+        "Algorithms, or patterns of a halo exchange  [default: all]", "NAME,..."
+    ),
+    sizes: str | None = option("Sizes in bytes  [default: 8,1K,64K,1M]", "--bytes SIZE,..."),
+    root: int = option("Of a rooted collective.", default=0),
+    per_node: int = option(
+        "Processes of a node.", "--place-per-node N", type=click.IntRange(1), default=1
+    ),
+    order: str = option("smp, round-robin, folded, or a file of ranks.", "ORDER", default="smp"),
+    change: str | None = option("The platform changed: network.bandwidth=x2.", "KEY=VALUE,..."),
+    no_local_work: bool = option("Count no time for reductions and copies."),
+    no_contention: bool = option("Share only the ports of nodes among messages, not the links."),
+    open_edges: bool = option("The grid of the halo exchange is not periodic."),
+    noise: str | None = option(
+        "One in N halo exchanges of each task starts late, by one exchange.", "1/N"
+    ),
+    calls: int = option(
+        "Exchanges in a row, with --noise.", "N", type=click.IntRange(1, 1 << 20), default=1000
+    ),
+    seed: int = option("Of the noise.", type=click.IntRange(0), default=1),
+    as_map: bool = option("Draw what each link of the machine carries.", "--map"),
+    html: Path | None = html_option(
+        "Write the map to FILE, as a page in which the machine can be turned."
+    ),
+    as_json: bool = json_option,
+    runs: Path = runs_option,
 ) -> None:
     """Predict collectives on thousands of processes.
 

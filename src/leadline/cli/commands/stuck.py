@@ -5,15 +5,17 @@ import sys
 import click
 import msgspec
 
+from leadline.cli.options import argument, declared, option
 from leadline.output.terminal.hang import lines
 from leadline.stuck.report import report
 from leadline.stuck.watch import watch
 
 
-@click.command()
-@click.argument("job", metavar="PID|JOB|DIR")
-@click.option("--json", "as_json", is_flag=True, help="Print what was seen and found as JSON.")
-def command(job: str, as_json: bool) -> None:
+@declared()
+def command(
+    job: str = argument("PID|JOB|DIR"),
+    as_json: bool = option("Print what was seen and found as JSON.", "--json"),
+) -> None:
     """Say why a parallel program hangs, and at which rank.
 
     PID is the process of the launcher, of `leadline explain` or of any rank. JOB is the number of a

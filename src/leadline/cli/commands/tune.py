@@ -9,10 +9,22 @@ from typing import NamedTuple
 import click
 import msgspec
 
-from leadline.cli.completion import complete_benchmarks, complete_mpis, complete_runs
+from leadline.cli.completion import complete_benchmarks, complete_runs
 from leadline.cli.explaining import explained, kept_recording
 from leadline.cli.group import Mode, ModeCommand
-from leadline.cli.options import anyway_option, runs_option
+from leadline.cli.options import (
+    anyway_option,
+    argument,
+    bind_option,
+    declared,
+    hosts_option,
+    json_option,
+    mpi_option,
+    option,
+    oversubscribe_option,
+    remote_shell_option,
+    runs_option,
+)
 from leadline.cli.preflight import check_machine
 from leadline.core.errors import UserError
 from leadline.core.shipped import source_folder
@@ -48,81 +60,45 @@ MODES = (
 )
 
 
-@click.command("tune", cls=ModeCommand, modes=MODES)
-@click.argument(
-    "benchmarks", nargs=-1, metavar="[BENCHMARK...]", shell_complete=complete_benchmarks
-)
-@click.option(
-    "--from",
-    "program",
-    metavar="RUN",
-    shell_complete=complete_runs,
-    help="Tune what a program has that `explain` recorded.",
-)
-@click.option("--place", default="1x2", show_default=True, metavar="NxP,...",
-              help="Shapes of communicators, NODESxPROCESSES_PER_NODE.")  # fmt: skip
-@click.option(
-    "--mpi", metavar="NAME", help="An MPI as `leadline mpi` lists it.", shell_complete=complete_mpis
-)
-@click.option("--hosts", metavar="HOST,...", help="Hosts to use instead of this machine.")
-@click.option(
-    "--remote-shell", metavar="COMMAND", help="What starts a command on a host, such as ssh."
-)
-@click.option(
-    "--seconds",
-    type=click.FloatRange(1),
-    default=300,
-    show_default=True,
-    metavar="SECONDS",
-    help="Time budget; the final verification may exceed it.",
-)
-@click.option("--bytes", "sizes", default="8:2M:x8,8M", show_default=True, metavar="SIZE,...",
-              help="Sizes, as `leadline run` takes them.")  # fmt: skip
-@click.option(
-    "--report",
-    type=click.Path(path_type=Path, dir_okay=False),
-    metavar="FILE.json",
-    help="Take the sizes of a program instead, from what LEADLINE_REPORT=FILE.json wrote of it.",
-)
-@click.option(
-    "--library",
-    is_flag=True,
-    help="Choose among the library's own algorithms, by its own settings.",
-)
-@click.option("--resume", is_flag=True, help="Continue the last tuning with all that it measured.")
-@click.option("--bind/--no-bind", default=True, help="Bind each rank to one core.")
-@click.option("--oversubscribe", is_flag=True, help="Allow more processes than cores.")
-@anyway_option
-@click.option("--seed", type=int, help="Fixes the order of points and launches.")
-@click.option(
-    "--out",
-    type=click.Path(path_type=Path, dir_okay=False),
-    metavar="FILE",
-    help="Write the profile to FILE  [default: profiles/MPI.toml in LEADLINE_HOME]",
-)
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-@runs_option
-@click.pass_context
+@declared("tune", cls=ModeCommand, modes=MODES)
 def command(
     ctx: click.Context,
-    benchmarks: tuple[str, ...],
-    program: str | None,
-    place: str,
-    mpi: str | None,
-    hosts: str | None,
-    remote_shell: str | None,
-    seconds: float,
-    sizes: str,
-    report: Path | None,
-    library: bool,
-    resume: bool,
-    bind: bool,
-    oversubscribe: bool,
-    anyway: bool,
-    seed: int | None,
-    out: Path | None,
-    as_json: bool,
-    runs: Path,
+    benchmarks: tuple[str, ...] = argument("[BENCHMARK...]", shell_complete=complete_benchmarks),
+    program: str | None = option(
+        "Tune what a program has that `explain` recorded.",
+        "--from RUN",
+        shell_complete=complete_runs,
+    ),
+    place: str = option(
+        "Shapes of communicators, NODESxPROCESSES_PER_NODE.", "NxP,...", default="1x2"
+    ),
+    mpi: str | None = mpi_option,
+    hosts: str | None = hosts_option,
+    remote_shell: str | None = remote_shell_option,
+    seconds: float = option(
+        "Time budget; the final verification may exceed it.",
+        "SECONDS",
+        type=click.FloatRange(1),
+        default=300,
+    ),
+    sizes: str = option(
+        "Sizes, as `leadline run` takes them.", "--bytes SIZE,...", default="8:2M:x8,8M"
+    ),
+    report: Path | None = option(
+        "Take the sizes of a program instead, from what LEADLINE_REPORT=FILE.json wrote of it.",
+        "FILE.json",
+    ),
+    library: bool = option("Choose among the library's own algorithms, by its own settings."),
+    resume: bool = option("Continue the last tuning with all that it measured."),
+    bind: bool = bind_option,
+    oversubscribe: bool = oversubscribe_option,
+    anyway: bool = anyway_option,
+    seed: int | None = option("Fixes the order of points and launches."),
+    out: Path | None = option(
+        "Write the profile to FILE  [default: profiles/MPI.toml in LEADLINE_HOME]"
+    ),
+    as_json: bool = json_option,
+    runs: Path = runs_option,
 ) -> None:
     """Find the fastest algorithms and settings of an MPI.
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 import msgspec
 
+from leadline.cli.options import argument, declared, json_option, mpi_option, option
 from leadline.core import paths
 from leadline.core.errors import UserError
 from leadline.core.shipped import source_folder
@@ -20,15 +21,13 @@ from leadline.tune.profile import machine_name, read_profile, unknown_names
 from leadline.tune.settings.stored import library_form
 from leadline.tune.subjects import known_algorithms
 
-_FILE = click.argument("file", required=False, metavar="[FILE]", type=click.Path(path_type=Path))
-_MPI = click.option("--mpi", metavar="NAME", help="An MPI as `leadline mpi` lists it.")
+_FILE = argument("[FILE]", required=False, type=click.Path(path_type=Path))
 
 
-@click.command()
-@_FILE
-@_MPI
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-def show(file: Path | None, mpi: str | None, as_json: bool) -> None:
+@declared()
+def show(
+    file: Path | None = _FILE, mpi: str | None = mpi_option, as_json: bool = json_option
+) -> None:
     """Show a profile's algorithms and settings.
 
     Without FILE: the profile of the MPI.
@@ -40,10 +39,8 @@ def show(file: Path | None, mpi: str | None, as_json: bool) -> None:
         print_profile(profile)
 
 
-@click.command()
-@_FILE
-@_MPI
-def check(file: Path | None, mpi: str | None) -> None:
+@declared()
+def check(file: Path | None = _FILE, mpi: str | None = mpi_option) -> None:
     """Check whether a profile can be used here.
 
     It has to be for this machine and this library, with algorithms that leadline has.
@@ -73,10 +70,8 @@ def check(file: Path | None, mpi: str | None) -> None:
     )
 
 
-@click.command()
-@_FILE
-@_MPI
-def export(file: Path | None, mpi: str | None) -> None:
+@declared()
+def export(file: Path | None = _FILE, mpi: str | None = mpi_option) -> None:
     """Print a profile's settings in the library's own form.
 
     For Open MPI that is a file of parameters, for any other MPI lines for a shell. Programs then
@@ -103,19 +98,15 @@ def _of(mpi: str | None) -> Path:
     return paths.profiles() / f"{choose_one(mpi).name}.toml"
 
 
-@click.command()
-@click.argument("words", nargs=-1, metavar="[PATTERN] [KEY=VALUE]...")
-@click.option(
-    "--file",
-    "file",
-    type=click.Path(path_type=Path, dir_okay=False),
-    default=Path("leadline.hints"),
-    show_default=True,
-    help="The file of patterns; more calls add to it.",
-)
-@click.option("--of", "name", metavar="NAME", help="Only show the hints for a file of this name.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-def hint(words: tuple[str, ...], file: Path, name: str | None, as_json: bool) -> None:
+@declared()
+def hint(
+    words: tuple[str, ...] = argument("[PATTERN] [KEY=VALUE]..."),
+    file: Path = option(
+        "The file of patterns; more calls add to it.", default=Path("leadline.hints")
+    ),
+    name: str | None = option("Only show the hints for a file of this name.", "--of NAME"),
+    as_json: bool = json_option,
+) -> None:
     """Write MPI-IO hints for files.
 
     They apply to files whose names match PATTERN (default: every file). A second file, FILE.romio,

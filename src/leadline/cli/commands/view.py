@@ -14,6 +14,7 @@ from rich.live import Live
 from rich.text import Text
 
 from leadline.cli.group import CommandGroup, Renamed, Row
+from leadline.cli.options import declared, option
 from leadline.output.terminal.text import one_line, printable
 from leadline.site.schedulers.job_source import NoAnswer
 
@@ -29,7 +30,7 @@ def _renamed(words: Sequence[str]) -> Renamed | None:
     return Renamed("config", "nodes", ["nodes", *words[1:]]) if words[0] == "config" else None
 
 
-@click.group(cls=CommandGroup, rows=ROWS, renamed=_renamed)
+@declared(cls=CommandGroup, rows=ROWS, renamed=_renamed)
 def command() -> None:
     """Show who runs where now: jobs, nodes, network.
 
@@ -50,21 +51,18 @@ def _finite(ctx: click.Context, parameter: click.Parameter, value: float | None)
     return value
 
 
-system_option = click.option(
-    "--system",
-    metavar="NAME",
+system_option = option(
+    "System to ask, such as slurm; plain is this machine itself  [default: the one found]",
+    "NAME",
     default="",
-    help="System to ask, such as slurm; plain is this machine itself  [default: the one found]",
 )
-json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-watch_option = click.option(
-    "--watch",
+watch_option = option(
+    f"Show again every SECONDS, {_PAUSE_S:g} unless given (--watch=1), until Ctrl-C.",
+    "[SECONDS]",
     type=click.FloatRange(0.5, 86_400),
     callback=_finite,
     is_flag=False,
     flag_value=_PAUSE_S,
-    metavar="[SECONDS]",
-    help=f"Show again every SECONDS, {_PAUSE_S:g} unless given (--watch=1), until Ctrl-C.",
 )
 
 

@@ -9,8 +9,8 @@ import click
 import msgspec
 from rich.console import Group, RenderableType
 
-from leadline.cli.commands.view import Draw, json_option, show, system_option, taken, watch_option
-from leadline.cli.options import html_option
+from leadline.cli.commands.view import Draw, show, system_option, taken, watch_option
+from leadline.cli.options import argument, declared, html_option, json_option, option
 from leadline.core.errors import UserError
 from leadline.model.jobs import CoresByKind, Job, Region
 from leadline.output.table import Table, table_of
@@ -31,26 +31,16 @@ _STATES = ("running", "ending", "suspended", "waiting")
 _AROUND = 6
 
 
-@click.command()
-@system_option
-@click.option("--user", "users", metavar="NAME,...", default="", help="Only jobs of these users.")
-@click.option(
-    "--state",
-    "states",
-    metavar="STATE,...",
-    default="",
-    help=f"Only jobs in these states: {', '.join(_STATES)}.",
-)
-@json_option
-@watch_option
-@html_option("Write a page with the regions and the jobs.")
+@declared()
 def command(
-    system: str,
-    users: str,
-    states: str,
-    as_json: bool,
-    watch: float | None,
-    html: Path | None,
+    system: str = system_option,
+    users: str = option("Only jobs of these users.", "--user NAME,...", default=""),
+    states: str = option(
+        f"Only jobs in these states: {', '.join(_STATES)}.", "--state STATE,...", default=""
+    ),
+    as_json: bool = json_option,
+    watch: float | None = watch_option,
+    html: Path | None = html_option("Write a page with the regions and the jobs."),
 ) -> None:
     """Show the jobs that run or wait.
 
@@ -140,12 +130,13 @@ def _count_states(jobs: Sequence[Job]) -> str:
     return ", ".join(found) or "no jobs"
 
 
-@click.command()
-@system_option
-@click.option("--nodes", "each", is_flag=True, help="List every node instead of their kinds.")
-@json_option
-@watch_option
-def nodes_command(system: str, each: bool, as_json: bool, watch: float | None) -> None:
+@declared()
+def nodes_command(
+    system: str = system_option,
+    each: bool = option("List every node instead of their kinds.", "--nodes"),
+    as_json: bool = json_option,
+    watch: float | None = watch_option,
+) -> None:
     """Show the nodes by kind, and how busy they are.
 
     Of each kind: how many, how large, how many idle, in use or down.
@@ -172,21 +163,17 @@ def _look_at_nodes(asked: Source, each: bool) -> tuple[Any, Draw]:
     return whole, lambda height: Drawn(table, height)
 
 
-@click.command()
-@click.argument("file", type=click.Path(path_type=Path, allow_dash=True))
-@click.option(
-    "-n",
-    "--processes",
-    type=click.IntRange(1, 10**6),
-    help="Number of ranks  [default: the file's]",
-)
-@click.option(
-    "--cores",
-    type=click.IntRange(1, 10**4),
-    help="Cores of each host, for launchers that count them.",
-)
-@click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
-def hosts_command(file: Path, processes: int | None, cores: int | None, as_json: bool) -> None:
+@declared()
+def hosts_command(
+    file: Path = argument(type=click.Path(path_type=Path, allow_dash=True)),
+    processes: int | None = option(
+        "Number of ranks  [default: the file's]", "-n --processes", type=click.IntRange(1, 10**6)
+    ),
+    cores: int | None = option(
+        "Cores of each host, for launchers that count them.", type=click.IntRange(1, 10**4)
+    ),
+    as_json: bool = json_option,
+) -> None:
     """Show how each launcher reads a host file.
 
     Slots, where ranks go, and what the launcher refuses. FILE is for Open MPI (slots=, rank files),

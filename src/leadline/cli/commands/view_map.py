@@ -9,8 +9,8 @@ import click
 from leadline.analysis.network_map.compose import composed, names_of
 from leadline.analysis.network_map.node_owners import NodeOwners, by_jobs, by_runs, hosts_of, nobody
 from leadline.analysis.network_map.traffic import flows
-from leadline.cli.commands.view import Draw, json_option, show, system_option, taken, watch_option
-from leadline.cli.options import html_option, runs_option
+from leadline.cli.commands.view import Draw, show, system_option, taken, watch_option
+from leadline.cli.options import declared, html_option, json_option, option, runs_option
 from leadline.core.errors import UserError
 from leadline.exchange.subject import Subject, part, subject
 from leadline.model.jobs import Node
@@ -35,36 +35,24 @@ class _Asked(NamedTuple):
     system: str
 
 
-@click.command()
-@click.option("--on", "platform", metavar="PLATFORM", default="", help="Draw this machine.")
-@click.option(
-    "--nodes-of",
-    "holders",
-    multiple=True,
-    metavar="RUN|queue",
-    help="Draw the nodes of a run (may be repeated), or of the jobs that run now  "
-    "[default: queue, or the run of --links; none with --on]",
-)
-@click.option(
-    "--links",
-    metavar="RUN[:NAME=VALUE,...]",
-    default="",
-    help="Draw what the links carried in this run, or in its points with these values.",
-)
-@html_option("Write a page in which the machine can be turned.")
-@system_option
-@json_option
-@watch_option
-@runs_option
+@declared()
 def command(
-    platform: str,
-    holders: tuple[str, ...],
-    links: str,
-    html: Path | None,
-    system: str,
-    as_json: bool,
-    watch: float | None,
-    runs: Path,
+    platform: str = option("Draw this machine.", "--on PLATFORM", default=""),
+    holders: tuple[str, ...] = option(
+        "Draw the nodes of a run (may be repeated), or of the jobs that run now  "
+        "[default: queue, or the run of --links; none with --on]",
+        "--nodes-of RUN|queue",
+    ),
+    links: str = option(
+        "Draw what the links carried in this run, or in its points with these values.",
+        "RUN[:NAME=VALUE,...]",
+        default="",
+    ),
+    html: Path | None = html_option("Write a page in which the machine can be turned."),
+    system: str = system_option,
+    as_json: bool = json_option,
+    watch: float | None = watch_option,
+    runs: Path = runs_option,
 ) -> None:
     """Draw the machine: nodes by job, links by traffic.
 

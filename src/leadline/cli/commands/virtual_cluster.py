@@ -8,7 +8,8 @@ from typing import Any
 import click
 import msgspec
 
-from leadline.cli.group import CommandGroup
+from leadline.cli.group import CommandGroup, Row
+from leadline.cli.options import argument, declared, json_option, option
 from leadline.core.errors import UserError
 from leadline.core.processes import own_cores
 from leadline.core.units import format_seconds
@@ -17,12 +18,24 @@ from leadline.output.terminal.table import print_table
 from leadline.site.vcluster import control, links
 from leadline.site.vcluster.cluster import HEAD, cluster, rate_text
 
-_named = click.option(
-    "--name", default="", metavar="NAME", help="Which cluster, if several are up."
+_named = option("Which cluster, if several are up.", "NAME", default="")
+ROWS = (
+    Row("up", "Make the cluster", "virtual_cluster:up"),
+    Row("down", "Remove a cluster with all that runs in it", "virtual_cluster:down"),
+    Row(
+        "list",
+        "List the clusters that are up, their users and runs",
+        "virtual_cluster:enumerate_clusters",
+    ),
+    Row("status", "Show which hosts are up, and their links", "virtual_cluster:status"),
+    Row("link", "Change, cut or heal the link of a host", "virtual_cluster:link"),
+    Row("kill", "End a host at once, as a node that fails", "virtual_cluster:kill"),
+    Row("run", "Run a command on the head node", "virtual_cluster:run"),
+    Row("exec", "Run a command on a host", "virtual_cluster:execute"),
 )
 
 
-@click.group(cls=CommandGroup)
+@declared(cls=CommandGroup, rows=ROWS)
 def command() -> None:
     """Make a cluster of virtual hosts on this machine.
 
@@ -32,26 +45,15 @@ def command() -> None:
     """
 
 
-@command.command()
-@click.option("--nodes", type=int, default=4, show_default=True, help="Hosts: h0, h1 and so on.")
-@click.option("--cores", metavar="N,...", help="Cores of each host  [default: the machine's]")
-@click.option("--link", default="1gbit", show_default=True, metavar="RATE", help="Of each host.")
-@click.option("--switches", type=int, default=1, show_default=True, help="One, or two with a link.")
-@click.option("--backbone", metavar="RATE", help="Between two switches  [default: as --link]")
-@click.option(
-    "--latency", default="0us", metavar="TIME", help="Of each link, one way, such as 50us."
-)
-@click.option(
-    "--name", default="", metavar="NAME", help="Name of the cluster, where there are several."
-)
+@declared()
 def up(
-    nodes: int,
-    cores: str | None,
-    link: str,
-    switches: int,
-    backbone: str | None,
-    latency: str,
-    name: str,
+    nodes: int = option("Hosts: h0, h1 and so on.", default=4),
+    cores: str | None = option("Cores of each host  [default: the machine's]", "N,..."),
+    link: str = option("Of each host.", "RATE", default="1gbit"),
+    switches: int = option("One, or two with a link.", default=1),
+    backbone: str | None = option("Between two switches  [default: as --link]", "RATE"),
+    latency: str = option("Of each link, one way, such as 50us.", "TIME", default="0us"),
+    name: str = option("Name of the cluster, where there are several.", "NAME", default=""),
 ) -> None:
     """Make the cluster.
 
@@ -69,10 +71,8 @@ def up(
     )
 
 
-@command.command()
-@click.argument("name", default="")
-@click.option("--yes", is_flag=True, help="Do not ask.")
-def down(name: str, yes: bool) -> None:
+@declared()
+def down(name: str = argument(default=""), yes: bool = option("Do not ask.")) -> None:
     """Remove a cluster with all that runs in it.
 
     NAME is one of several clusters. Asks first if another session made it, or a run or another
@@ -91,9 +91,8 @@ def down(name: str, yes: bool) -> None:
     click.echo("the virtual cluster is gone" if control.down(name) else "no virtual cluster was up")
 
 
-@command.command("list")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
-def enumerate_clusters(as_json: bool) -> None:
+@declared("list")
+def enumerate_clusters(as_json: bool = json_option) -> None:
     """List the clusters that are up, their users and runs."""
     found = control.summaries()
     if as_json:
@@ -104,10 +103,8 @@ def enumerate_clusters(as_json: bool) -> None:
         click.echo("no virtual cluster is up: `leadline virtual-cluster up` makes one")
 
 
-@command.command()
-@_named
-@click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
-def status(name: str, as_json: bool) -> None:
+@declared()
+def status(name: str = _named, as_json: bool = json_option) -> None:
     """Show which hosts are up, and their links."""
     now = control.status(name)
     if as_json:
@@ -116,11 +113,10 @@ def status(name: str, as_json: bool) -> None:
     _print(now)
 
 
-@command.command()
-@click.argument("host")
-@click.argument("change", metavar="RATE|LATENCY|cut|heal")
-@_named
-def link(host: str, change: str, name: str) -> None:
+@declared()
+def link(
+    host: str = argument(), change: str = argument("RATE|LATENCY|cut|heal"), name: str = _named
+) -> None:
     """Change, cut or heal the link of a host.
 
     HOST may be `backbone`, the link between two switches. A RATE is such as 100mbit, a LATENCY,
@@ -129,10 +125,8 @@ def link(host: str, change: str, name: str) -> None:
     links.link(host, change, name)
 
 
-@command.command()
-@click.argument("host")
-@_named
-def kill(host: str, name: str) -> None:
+@declared()
+def kill(host: str = argument(), name: str = _named) -> None:
     """End a host at once, as a node that fails."""
     control.kill(host, name)
 
@@ -140,10 +134,11 @@ def kill(host: str, name: str) -> None:
 _ANYTHING = {"ignore_unknown_options": True, "allow_interspersed_args": False}
 
 
-@command.command(context_settings=_ANYTHING)
-@click.argument("words", nargs=-1, required=True, type=click.UNPROCESSED, metavar="COMMAND...")
-@_named
-def run(words: tuple[str, ...], name: str) -> None:
+@declared(context_settings=_ANYTHING)
+def run(
+    words: tuple[str, ...] = argument("COMMAND...", required=True, type=click.UNPROCESSED),
+    name: str = _named,
+) -> None:
     """Run a command on the head node.
 
     From there launchers can start ranks on every host.
@@ -151,11 +146,12 @@ def run(words: tuple[str, ...], name: str) -> None:
     _become(HEAD, words, name)
 
 
-@command.command("exec", context_settings=_ANYTHING)
-@click.argument("host")
-@click.argument("words", nargs=-1, required=True, type=click.UNPROCESSED, metavar="COMMAND...")
-@_named
-def execute(host: str, words: tuple[str, ...], name: str) -> None:
+@declared("exec", context_settings=_ANYTHING)
+def execute(
+    host: str = argument(),
+    words: tuple[str, ...] = argument("COMMAND...", required=True, type=click.UNPROCESSED),
+    name: str = _named,
+) -> None:
     """Run a command on a host."""
     _become(host, words, name)
 

@@ -19,8 +19,12 @@ from leadline.cli.completion import complete_plans
 from leadline.cli.measure import measure_quietly, status_of
 from leadline.cli.options import (
     anyway_option,
+    argument,
     check_writable,
+    declared,
     fail_if_option,
+    option,
+    prometheus_option,
     runs_option,
     same_within_option,
     write,
@@ -156,68 +160,35 @@ def _print_again(night: WatchedNight) -> None:
 _INTERRUPTED = 130
 
 
-@click.command()
-@click.argument("plan", required=False, shell_complete=complete_plans)
-@click.option(
-    "--every",
-    metavar="DURATION",
-    help="Repeat after this time (90s, 30m, 6h, 1d) until interrupted or --fail-if holds.",
-)
-@click.option(
-    "--history",
-    type=click.IntRange(1),
-    default=20,
-    show_default=True,
-    metavar="N",
-    help="Most earlier runs to compare the newest one with.",
-)
-@click.option(
-    "--confirm",
-    is_flag=True,
-    help="Measure again at once what looks slower, until it is sure; fail where it is.",
-)
-@click.option(
-    "--budget",
-    metavar="DURATION",
-    help="Longest time to measure again, with --confirm  [default: 5m].",
-)
-@click.option(
-    "--import",
-    "imports",
-    multiple=True,
-    metavar="FILES",
-    help="Instead of a plan: outputs of OSU, IMB, nccl-tests, such as 'osu-*.txt'; repeatable.",
-)
-@click.option("--summary", is_flag=True, help="Print one line only, for mail and chat.")
-@same_within_option
-@fail_if_option
-@anyway_option
-@click.option("--no-run", is_flag=True, help="Measure nothing: use the newest run.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object a run.")
-@click.option(
-    "--prometheus",
-    type=click.Path(path_type=Path, dir_okay=False),
-    metavar="FILE",
-    help="Write what is said of the figures for Prometheus, too.",
-)
-@runs_option
-@click.pass_context
+@declared()
 def command(
     ctx: click.Context,
-    plan: str | None,
-    every: str | None,
-    history: int,
-    confirm: bool,
-    budget: str | None,
-    imports: tuple[str, ...],
-    summary: bool,
-    same_within: str,
-    fail_if: tuple[str, ...],
-    anyway: bool,
-    no_run: bool,
-    as_json: bool,
-    prometheus: Path | None,
-    runs: Path,
+    plan: str | None = argument(required=False, shell_complete=complete_plans),
+    every: str | None = option(
+        "Repeat after this time (90s, 30m, 6h, 1d) until interrupted or --fail-if holds.",
+        "DURATION",
+    ),
+    history: int = option(
+        "Most earlier runs to compare the newest one with.", "N", type=click.IntRange(1), default=20
+    ),
+    confirm: bool = option(
+        "Measure again at once what looks slower, until it is sure; fail where it is."
+    ),
+    budget: str | None = option(
+        "Longest time to measure again, with --confirm  [default: 5m].", "DURATION"
+    ),
+    imports: tuple[str, ...] = option(
+        "Instead of a plan: outputs of OSU, IMB, nccl-tests, such as 'osu-*.txt'; repeatable.",
+        "--import FILES",
+    ),
+    summary: bool = option("Print one line only, for mail and chat."),
+    same_within: str = same_within_option,
+    fail_if: tuple[str, ...] = fail_if_option,
+    anyway: bool = anyway_option,
+    no_run: bool = option("Measure nothing: use the newest run."),
+    as_json: bool = option("Print one JSON object a run.", "--json"),
+    prometheus: Path | None = prometheus_option,
+    runs: Path = runs_option,
 ) -> None:
     """Measure a plan and compare it with its own past.
 
