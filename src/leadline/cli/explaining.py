@@ -1,8 +1,10 @@
 """Recordings of programs: found, held against what was measured, and shown."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from pathlib import Path
-from typing import NamedTuple, TextIO
+from typing import TYPE_CHECKING, NamedTuple, TextIO
 
 import click
 import msgspec
@@ -11,23 +13,15 @@ from leadline.core import paths
 from leadline.core.errors import UserError
 from leadline.core.shipped import source_folder
 from leadline.exchange.subject import Subject, subject
-from leadline.explain.bounds import Bounds
-from leadline.explain.difference import ExplainedDifference, difference
-from leadline.explain.measured import find_curves
-from leadline.explain.profiled import explain_profile
-from leadline.explain.reading import has_recording, read_recording
-from leadline.explain.recording import Recording
-from leadline.explain.report import Explained, explain
-from leadline.measure.build.probe import described_probe
-from leadline.model.description import Benchmark
-from leadline.model.profile import Rule
-from leadline.model.recorded import Recorded
-from leadline.model.run import Run
-from leadline.output.terminal.program_time import print_difference, print_explained
-from leadline.site.mpi.discovery import find_installations
 from leadline.store.folder import RunFolder
-from leadline.tune.profile import machine_name, read_profile
-from leadline.tune.subjects import of_programs
+
+if TYPE_CHECKING:
+    from leadline.explain.recording import Recording
+    from leadline.explain.report import Explained
+    from leadline.model.description import Benchmark
+    from leadline.model.profile import Rule
+    from leadline.model.recorded import Recorded
+    from leadline.model.run import Run
 
 _MATRIX = "sent.csv"
 # A matrix of more ranks is no file that anybody opens.
@@ -53,6 +47,8 @@ class Kept(NamedTuple):
 
     def read(self) -> Recording:
         """Return the recording. Raises `UserError` where it holds no rank."""
+        from leadline.explain.reading import read_recording
+
         recording = read_recording(self.folder)
         if recording is None:
             raise UserError(f"{self.name}: {NO_MPI}")
@@ -65,9 +61,8 @@ def kept_recording(word: str, runs: Path) -> Kept:
     It is a run of `leadline explain`, or a folder of its files. Raises `UserError` where it is
     neither.
     """
-    path = Path(word)
-    if has_recording(path):
-        return Kept(path, word, path.absolute().name)
+    if kept := _recorded_folder(word):
+        return kept
     folder = RunFolder.open(word, runs)
     run = folder.read()
     if run.explained is None or run.imported:
@@ -77,15 +72,22 @@ def kept_recording(word: str, runs: Path) -> Kept:
     return Kept(folder.recording, run.run, run.plan.name, run.explained)
 
 
+def _recorded_folder(word: str) -> Kept | None:
+    """Return the recording in the folder of that name, if there is one."""
+    from leadline.explain.reading import has_recording
+
+    path = Path(word)
+    return Kept(path, word, path.absolute().name) if has_recording(path) else None
+
+
 def explained(word: str, runs: Path) -> Explained:
     """Return where the time of a recorded program went.
 
     `word` is a run of `leadline explain`, a folder of its files, or the report of another profiler.
     Raises `UserError` where it is none of them, or holds no rank.
     """
-    path = Path(word)
-    if has_recording(path):
-        return _explained(Kept(path, word, path.absolute().name), runs)
+    if kept := _recorded_folder(word):
+        return _explained(kept, runs)
     found = subject(word, runs)
     if found.run.explained is None:
         name = found.run.run if found.folder else word
@@ -105,6 +107,8 @@ def of_run(folder: RunFolder | None, run: Run, runs: Path, *, quick: bool = Fals
     There is no folder where a file of another profiler is shown. A `quick` answer does not look for
     installations, so that it has no commands that measure what is missing.
     """
+    from leadline.explain.profiled import explain_profile
+
     if run.imported and run.imported.profile:
         mpi = run.explained.mpi if run.explained else ""
         return explain_profile(run.imported.profile, run.imported.program, run.run, mpi)
@@ -137,12 +141,14 @@ def show_difference(
     base: Explained, other: Explained, *, as_json: bool, full: bool = False
 ) -> None:
     """Print what differs between two recordings, for people or as JSON."""
-    found: ExplainedDifference = difference(base, other)
+    from leadline.explain.difference import difference
+    from leadline.output.terminal.program_time import print_difference
+
+    found = difference(base, other)
     if as_json:
         click.echo(msgspec.json.encode(found))
-        return
-
-    print_difference(found, full=full)
+    else:
+        print_difference(found, full=full)
 
 
 def show(
@@ -165,12 +171,19 @@ def show(
         click.echo(msgspec.json.encode(found))
         return
 
+    from leadline.output.terminal.program_time import print_explained
+
     print_explained(found, file, full=full)
     if html:
         click.echo(f"report: {html}", file=file)
 
 
 def _explained(kept: Kept, runs: Path, *, quick: bool = False) -> Explained:
+    from leadline.explain.bounds import Bounds
+    from leadline.explain.measured import find_curves
+    from leadline.explain.report import explain
+    from leadline.tune.subjects import of_programs
+
     recording, recorded = kept.read(), kept.recorded
     rules, profile = _tuned(recording.library)
     mpi = recorded.mpi if recorded else profile.stem if profile else ""
@@ -195,6 +208,8 @@ def _explained(kept: Kept, runs: Path, *, quick: bool = False) -> Explained:
 
 def _tuned(library: str) -> tuple[tuple[Rule, ...], Path | None]:
     """Return the rules that were tuned for a library on this machine, and their file."""
+    from leadline.tune.profile import machine_name, read_profile
+
     said = " ".join(library.split())
     for file in sorted(paths.profiles().glob("*.toml")):
         try:
@@ -209,6 +224,9 @@ def _tuned(library: str) -> tuple[tuple[Rule, ...], Path | None]:
 
 def _benchmarks(mpi: str) -> Sequence[Benchmark]:
     """Return what can be measured with an MPI, as its probe described itself last."""
+    from leadline.measure.build.probe import described_probe
+    from leadline.site.mpi.discovery import find_installations
+
     there = next((each for each in find_installations() if each.name == mpi), None)
     try:
         probe = described_probe(there, "mpi") if there else None
@@ -223,6 +241,8 @@ def write_matrix(folder: Path) -> tuple[int, int]:
     Both are 0 where no rank was seen. The matrix is what `leadline rank-order --matrix` reads: a
     row for each sender.
     """
+    from leadline.explain.reading import read_recording
+
     recording = read_recording(folder)
     if recording is None:
         return 0, 0

@@ -82,7 +82,7 @@ def declared(
     """
 
     def make(function: Any) -> Any:
-        parameters = inspect.signature(function).parameters
+        parameters = inspect.signature(function, eval_str=True).parameters
         if "ctx" in parameters:
             function = click.pass_context(function)
         for each in reversed(list(parameters.values())):

@@ -1,13 +1,14 @@
 """`leadline explain`: where a program's time goes, and what to do about it."""
 
+from __future__ import annotations
+
 import os
 import shutil
 import socket
 import sys
-from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import click
 import msgspec
@@ -23,30 +24,19 @@ from leadline.cli.explaining import (
     show_difference,
     write_matrix,
 )
-from leadline.cli.launching import accelerating, named_profile, say, started
 from leadline.cli.options import argument, declared, html_option, option, runs_option, write
 from leadline.core import paths
 from leadline.core.errors import UserError
-from leadline.core.processes import Followed, exit_status, stop_requests
-from leadline.core.processes import start as start_command
-from leadline.explain.reading import has_recording
-from leadline.explain.replay import replay
-from leadline.explain.replay_plan import format_plan
-from leadline.explain.report import Explained
-from leadline.measure.build import observer_for, runtime_for
-from leadline.measure.build.probe import described_probe, probe_for
-from leadline.measure.launch.preload import preloading
-from leadline.measure.launch.supervise import describe_status
-from leadline.model.description import Benchmark
-from leadline.model.installation import Installation
 from leadline.model.plan import Plan
 from leadline.model.recorded import Recorded
 from leadline.model.run import Outcome, Run
-from leadline.output.program_time import headline
-from leadline.site.hardware.inventory import facts
-from leadline.site.mpi.choice import default_installation
-from leadline.site.mpi.discovery import find_installations
 from leadline.store.folder import RunFolder, run_paths
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from leadline.model.description import Benchmark
+    from leadline.model.installation import Installation
 
 
 @declared(context_settings={"allow_interspersed_args": False})
@@ -84,7 +74,9 @@ def command(
         raise UserError(f"--output {output} is for the plan of --replay RUN: leave it out")
     if replay:
         beside = {"--diff": diff, "--json": as_json, "--full": full, "--html": html}
-        _replay(replay, output, runs, [*words, *(name for name, given in beside.items() if given)])
+        if more := [*words, *(name for name, given in beside.items() if given)]:
+            raise UserError(f"--replay takes one run alone: leave out {more[0]}")
+        _write_plan(replay, output, runs)
     elif diff:
         if words:
             raise UserError(f"--diff takes two runs, and nothing behind them: leave out {words[0]}")
@@ -95,22 +87,15 @@ def command(
             "nothing to explain: `leadline explain -- mpirun -n 4 ./app`, or a run that "
             "`leadline runs` lists"
         )
-    elif kept := _kept(words, runs):
-        show(explained(kept, runs), as_json=as_json, full=full, html=html)
+    elif len(words) == 1 and _names_recording(words[0], runs):
+        show(explained(words[0], runs), as_json=as_json, full=full, html=html)
     else:
         _run(words, mpi, accelerate, runs, as_json=as_json, full=full, html=html)
 
 
-def _kept(words: tuple[str, ...], runs: Path) -> str:
-    """Return the word that names a recording, empty where the words are a command."""
-    if len(words) != 1:
-        return ""
-    word = words[0]
-
+def _names_recording(word: str, runs: Path) -> bool:
     known = word == "last" or any(path.name.startswith(word) for path in run_paths(runs))
-    if known or Path(word).is_dir() or not shutil.which(word):
-        return word
-    return ""
+    return known or Path(word).is_dir() or not shutil.which(word)
 
 
 def _run(
@@ -124,42 +109,45 @@ def _run(
     html: Path | None,
 ) -> None:
     """Run the program, keep its recording, show it, and exit with the program's status."""
+    from leadline.cli.launching import accelerating, named_profile, say, started
+    from leadline.core.processes import Followed, exit_status, start, stop_requests
+    from leadline.measure.build.runtime import observer_for, runtime_for
+    from leadline.measure.launch.preload import preloading
+    from leadline.measure.launch.supervise import describe_status
+    from leadline.output.program_time import headline
+
     typed = words
     installation, words = started(mpi, words, "explain")
-    folder_of_runtime = observer_for(installation, say)
-    library = folder_of_runtime / paths.RECORDING
+    built = observer_for(installation, say)
+    library = built / paths.RECORDING
     if not library.is_file():
-        raise UserError(
-            f"{library} is missing: remove the folder {folder_of_runtime} and start again"
-        )
+        raise UserError(f"{library} is missing: remove the folder {built} and start again")
     settings: dict[str, str] = {}
-    of_shmem = folder_of_runtime / paths.RECORDING_SHMEM
-    behind = [of_shmem] if of_shmem.is_file() else []
+    behind = [file for file in (built / paths.RECORDING_SHMEM,) if file.is_file()]
     if accelerate:
         engine = runtime_for(installation, say) / paths.PRELOADED
         settings = named_profile(None, installation, os.environ)
         settings |= accelerating(settings, None, installation, engine, os.environ)
         behind.append(engine)
-    kept = _begin(typed, installation, accelerate, runs)
-    settings["LEADLINE_EXPLAIN"] = str(kept.recording.absolute())
-    start = preloading(words, installation, library, settings, os.environ, behind)
+    folder = _begin(typed, installation, accelerate, runs)
+    settings["LEADLINE_EXPLAIN"] = str(folder.recording.absolute())
+    loaded = preloading(words, installation, library, settings, os.environ, behind)
     with stop_requests() as requests:
-        process = start_command(
-            start.argv,
-            {**os.environ, **start.environment},
-            as_json,
-            program=shutil.which(words[0]) or words[0],
-        )
-        followed = Followed(process, requests)
+        environment = {**os.environ, **loaded.environment}
+        program = shutil.which(words[0]) or words[0]
+        followed = Followed(start(loaded.argv, environment, as_json, program=program), requests)
         status = followed.wait()
-        if run := _finish(kept, status, followed.interrupted):
-            found = of_run(kept, run, runs)
-            _keep_headline(kept, run, found)
-            show(found, as_json=as_json, full=full, html=html, file=sys.stderr)
+        message = describe_status(typed[0], status) if status else ""
+        if run := _finish(folder, status, message, interrupted=followed.interrupted):
+            answer = of_run(folder, run, runs)
+            assert run.explained
+            run.explained = msgspec.structs.replace(run.explained, headline=headline(answer))
+            folder.write(run)
+            show(answer, as_json=as_json, full=full, html=html, file=sys.stderr)
         else:
             say(NO_MPI)
     if status:
-        say(describe_status(typed[0], status))
+        say(message)
     sys.exit(exit_status(status))
 
 
@@ -167,7 +155,10 @@ def _begin(
     words: tuple[str, ...], installation: Installation, accelerated: bool, runs: Path
 ) -> RunFolder:
     """Make the run that holds the recording, before the program starts."""
-    program = _program(words)
+    from leadline.site.hardware.inventory import facts
+
+    # The user's program is the first word that is a file and no launcher.
+    program = Path(next((word for word in words[1:] if Path(word).is_file()), words[0])).name
     folder = RunFolder.create(runs, f"explain-{program}")
     folder.recording.mkdir()
     folder.write(
@@ -175,7 +166,7 @@ def _begin(
             run=folder.name,
             leadline=__version__,
             plan=Plan(entries=(), mpi=(installation.name,), name=program),
-            started=datetime.now(UTC).isoformat(timespec="milliseconds"),
+            started=_now(),
             outcome=Outcome(state="running"),
             machine=facts(),
             installations=[installation],
@@ -191,43 +182,29 @@ def _begin(
     return folder
 
 
-def _program(words: tuple[str, ...]) -> str:
-    """Return the name of the user's program: the last word that is a file and no launcher."""
-    files = [word for word in words[1:] if Path(word).is_file()]
-    return Path(files[0] if files else words[0]).name
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="milliseconds")
 
 
-def _finish(kept: RunFolder, status: int, interrupted: bool) -> Run | None:
+def _finish(folder: RunFolder, status: int, message: str, *, interrupted: bool) -> Run | None:
     """Write how the program ended and return the run; None, and no folder, without a rank."""
-    ranks, nodes = write_matrix(kept.recording) if has_recording(kept.recording) else (0, 0)
+    from leadline.explain.reading import has_recording
+
+    ranks, nodes = write_matrix(folder.recording) if has_recording(folder.recording) else (0, 0)
     if not ranks:
-        kept.close()
-        shutil.rmtree(kept.path, ignore_errors=True)
+        folder.close()
+        shutil.rmtree(folder.path, ignore_errors=True)
         return None
-    run = kept.stored()
+    run = folder.stored()
     assert run.explained
     run.explained = msgspec.structs.replace(run.explained, status=status, ranks=ranks, nodes=nodes)
-    run.ended = datetime.now(UTC).isoformat(timespec="milliseconds")
+    run.ended = _now()
     state: Literal["interrupted", "failed", "complete"] = (
         "interrupted" if interrupted else "failed" if status else "complete"
     )
-    said = describe_status(run.explained.command[0], status) if status else ""
-    run.outcome = Outcome(state=state, message=said)
-    kept.finish(run)
+    run.outcome = Outcome(state=state, message=message)
+    folder.finish(run)
     return run
-
-
-def _replay(run: str, output: str | None, runs: Path, more: list[str]) -> None:
-    if more:
-        raise UserError(f"--replay takes one run alone: leave out {more[0]}")
-    write_plan(run, output, runs, say)
-
-
-def _keep_headline(kept: RunFolder, run: Run, found: Explained) -> None:
-    """Write into the run what lists of runs say of it."""
-    assert run.explained
-    run.explained = msgspec.structs.replace(run.explained, headline=headline(found))
-    kept.write(run)
 
 
 _API = "mpi"
@@ -235,29 +212,35 @@ _API = "mpi"
 _NO_FILE = "PLAN.toml"
 
 
-def write_plan(word: str, output: str | None, runs: Path, say: Callable[[str], None]) -> None:
+def _write_plan(word: str, output: str | None, runs: Path) -> None:
     """Write the communication of the recorded program `word` as a plan; `output` as for `write`.
 
-    A probe is built, and `say` called before, where none was built yet. Raises `UserError` where
-    `word` is no recording, no benchmark measures its calls, or the file exists.
+    A probe is built where none was built yet. Raises `UserError` where `word` is no recording, no
+    benchmark measures its calls, or the file exists.
     """
+    from leadline.cli.launching import say
+    from leadline.explain.replay import replay
+    from leadline.explain.replay_plan import format_plan
+
     named = output not in (None, "-")
     if named and Path(str(output)).is_file():
         raise UserError(f"{output} is there already: name another file, or remove it")
-    text = _plan(word, str(output) if named else _NO_FILE, runs, say)
+    kept = kept_recording(word, runs)
+    replayed = replay(kept.read(), _benchmarks(kept.mpi))
+    file = str(output) if named else _NO_FILE
+    text = format_plan(replayed, kept.program, kept.name, kept.mpi, file)
     write(output, lambda stream: stream.write(text.encode()))
     if named:
         say(f"plan: {output}")
 
 
-def _plan(word: str, file: str, runs: Path, say: Callable[[str], None]) -> str:
-    kept = kept_recording(word, runs)
-    found = replay(kept.read(), _benchmarks(kept.mpi, say))
-    return format_plan(found, kept.program, kept.name, kept.mpi, file)
-
-
-def _benchmarks(mpi: str, say: Callable[[str], None]) -> Sequence[Benchmark]:
+def _benchmarks(mpi: str) -> Sequence[Benchmark]:
     """Return what any MPI here can be asked for, as a probe last described itself."""
+    from leadline.cli.launching import say
+    from leadline.measure.build.probe import described_probe, probe_for
+    from leadline.site.mpi.choice import default_installation
+    from leadline.site.mpi.discovery import find_installations
+
     there = [each for each in find_installations() if _API in each.apis and not each.simulates]
     # All have the same benchmarks; the program's own may lack one that its MPI is too old for.
     for installation in sorted(there, key=lambda each: each.name != mpi):

@@ -7,14 +7,8 @@ from pathlib import Path
 
 import click
 
-from leadline.cli.explaining import of_run
 from leadline.cli.options import declared, option, runs_option
-from leadline.cli.show import answer
 from leadline.core.extras import require
-from leadline.explain.report import Explained
-from leadline.library.nights import last_nights
-from leadline.model.run import Run
-from leadline.store.folder import RunFolder
 
 
 @declared()
@@ -34,19 +28,24 @@ def command(
     this machine only.
     """
     require("serve")
+    from leadline.cli.explaining import of_run
+    from leadline.cli.show import answer
+    from leadline.explain.report import Explained
+    from leadline.library.nights import last_nights
+    from leadline.model.run import Run
     from leadline.output.server.server import serve
+    from leadline.store.folder import RunFolder
 
     def ready(address: str) -> None:
         click.echo(f"{address} shows the runs in {runs}; Ctrl-C stops it")
         if opened:
             webbrowser.open(address)
 
-    serve(runs, port, answer, ready, _explain, last_nights)
+    def explained(run: Run, folder: Path) -> Explained:
+        return of_run(RunFolder(folder), run, folder.parent)
+
+    serve(runs, port, answer, ready, explained, last_nights)
     click.echo("stopped")
     sys.stdout.flush()
     # Figures may still be made, in code that nothing but the end of the process can end.
     os._exit(0)
-
-
-def _explain(run: Run, folder: Path) -> Explained:
-    return of_run(RunFolder(folder), run, folder.parent)

@@ -7,9 +7,7 @@ import click
 from leadline.cli.completion import complete_runs
 from leadline.cli.group import Mode, ModeCommand
 from leadline.cli.options import argument, declared, html_option, json_option, option, runs_option
-from leadline.cli.show import show
 from leadline.core.errors import UserError
-from leadline.exchange.subject import Subject, subject
 from leadline.output.terminal.tables import TABLE_NAMES
 
 MODES = (
@@ -40,6 +38,9 @@ def command(
     RUN is a name that `leadline runs` lists, its unique beginning, `last`, or a path. A file of
     another program can be shown too, as `leadline runs import` reads it.
     """
+    from leadline.cli.show import show
+    from leadline.exchange.subject import Subject, subject
+
     found = subject(run, runs)
     if recover:
         from leadline.measure.run.run import recover as finish

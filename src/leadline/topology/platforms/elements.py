@@ -2,8 +2,8 @@
 
 import math
 from collections.abc import Mapping, Sequence
+from html import escape
 from typing import Any, TypeVar
-from xml.sax.saxutils import quoteattr
 
 import msgspec
 
@@ -80,7 +80,7 @@ def element(name: str, attributes: Mapping[str, str], content: str = "") -> str:
     >>> element("link", {"id": "a"})
     '<link id="a"/>'
     """
-    words = " ".join([name, *(f"{key}={quoteattr(text)}" for key, text in attributes.items())])
+    words = " ".join([name, *(f'{key}="{escape(text)}"' for key, text in attributes.items())])
     return f"<{words}>\n{content}\n</{name}>" if content else f"<{words}/>"
 
 
