@@ -21,9 +21,7 @@ from leadline.cli.plan_options import (
 from leadline.core.errors import UserError
 from leadline.core.names import nearest
 from leadline.core.shipped import benchmarks, source_folder
-from leadline.measure.plan.checks import check_plan
 from leadline.measure.plan.plans import plan_path, read_plan, shipped_plans
-from leadline.measure.plan.selection import available_probes, listed_probes
 from leadline.model.description import Axis
 from leadline.model.interference import NEIGHBOUR, NEIGHBOUR_BYTES, SPACER
 from leadline.model.plan import Entry, Plan
@@ -120,6 +118,8 @@ class BenchmarkCommand(MeasuringCommand):
 
 
 def _check(command: BenchmarkCommand, options: RunOptions) -> None:
+    from leadline.measure.plan.checks import check_plan
+
     check_plan(command.plan(options))
     check_writable(options.html)
 
@@ -137,6 +137,8 @@ def _axis_options(
     only_listed: bool,
 ) -> Iterator[click.Option]:
     """Yield an option for each axis; nothing is built where they are `only_listed`, as for help."""
+    from leadline.measure.plan.selection import available_probes, listed_probes
+
     if not benchmarks:
         return
 

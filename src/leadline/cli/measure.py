@@ -13,15 +13,17 @@ import click
 
 from leadline.cli.options import check_writable
 from leadline.cli.plan_options import RunOptions
-from leadline.cli.preflight import check_prepared
 from leadline.core.errors import UserError
 from leadline.core.units import count, parse_duration, parse_percent
-from leadline.measure.run.preparation import Prepared, PreparedLaunch, prepare
 from leadline.model.plan import Plan
 from leadline.model.progress import Observer
 from leadline.model.question import Question
 from leadline.model.run import Run
 from leadline.output.terminal.progress import progress_for
+
+if TYPE_CHECKING:
+    from leadline.measure.run.preparation import Prepared, PreparedLaunch
+
 
 if TYPE_CHECKING:
     from leadline.library.runs import OpenRun
@@ -46,6 +48,9 @@ def measure(
     question: Question | None = None,
 ) -> int:
     """Measure the plan, print what was found, and return the exit status."""
+    from leadline.cli.preflight import check_prepared
+    from leadline.measure.run.preparation import prepare
+
     check_writable(options.html)
     observer = progress_for(sys.stderr)
     more = _more(plan, options, observer)
@@ -183,7 +188,9 @@ def measure_quietly(
 
     `before` and `budget_s` are those of `spells_again`.
     """
+    from leadline.cli.preflight import check_prepared
     from leadline.library.runs import run_prepared
+    from leadline.measure.run.preparation import prepare
 
     observer = progress_for(sys.stderr)
     prepared = prepare(plan, observer.doing)

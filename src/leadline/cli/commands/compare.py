@@ -6,11 +6,7 @@ from pathlib import Path
 import click
 import msgspec
 
-from leadline.analysis.compare.compare import compare, failures, parse_gate
-from leadline.analysis.compare.differences import apart_s, differences
-from leadline.analysis.findings.settle import settling_commands
 from leadline.cli.completion import complete_runs
-from leadline.cli.explaining import of_subject, show_difference
 from leadline.cli.options import (
     argument,
     declared,
@@ -21,11 +17,9 @@ from leadline.cli.options import (
     runs_option,
     same_within_option,
 )
-from leadline.cli.show import ANSWER_FORMAT
 from leadline.core.errors import UserError
 from leadline.core.units import parse_percent
 from leadline.exchange.subject import Side, Subject, first_since, part, side_of, split
-from leadline.output.terminal.comparison import print_comparison, print_failures, print_settling
 
 # Of more figures those that did not change are left to `--full`.
 _FEW = 12
@@ -57,6 +51,12 @@ def command(
     program; a colon and NAME=VALUE,... after it takes a part: last:mpi=mpich-5,place=1x2. Two
     recordings of a program are compared as `leadline explain --diff` does.
     """
+    from leadline.analysis.compare.compare import compare, failures, parse_gate
+    from leadline.analysis.compare.differences import apart_s, differences
+    from leadline.analysis.findings.settle import settling_commands
+    from leadline.cli.show import ANSWER_FORMAT
+    from leadline.output.terminal.comparison import print_comparison, print_failures, print_settling
+
     gates = [parse_gate(text) for text in fail_if]
     within = parse_percent(same_within)
     named = [part(word, runs) for word in what]
@@ -110,6 +110,8 @@ def _compare_recordings(
     full: bool,
 ) -> None:
     """Print what differs between two recordings. Raises `UserError` for any other number."""
+    from leadline.cli.explaining import of_subject, show_difference
+
     if given:
         raise UserError(
             f"recordings of programs are compared as they are: leave out {', '.join(given)}"

@@ -16,7 +16,6 @@ from leadline.cli.options import (
     remote_shell_option,
 )
 from leadline.core.units import parse_bytes
-from leadline.measure.run.congest import Wanted, congest
 from leadline.model.interference import Congestion
 from leadline.model.placement import parse_placement
 
@@ -44,6 +43,8 @@ def command(
     KIND is alltoall, incast, rma, memory or route, as in `leadline run --neighbour`. The congestor
     runs until Ctrl-C, checks its own data now and then, and says at its end how much it moved.
     """
+    from leadline.measure.run.congest import Wanted, congest
+
     wanted = Wanted(
         kind=kind,
         placement=parse_placement(place),

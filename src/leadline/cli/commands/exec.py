@@ -9,14 +9,9 @@ from pathlib import Path
 import click
 
 from leadline.cli.completion import complete_mpis
-from leadline.cli.launching import accelerating, named_profile, say, started
 from leadline.cli.options import argument, declared, option
 from leadline.core import paths
 from leadline.core.errors import UserError
-from leadline.measure.build import runtime_for
-from leadline.measure.knobs.knob import major
-from leadline.measure.launch.preload import LANGUAGES, changes, module_file, preloading
-from leadline.site.mpi.choice import choose_one
 
 
 @declared(context_settings={"allow_interspersed_args": False})
@@ -56,6 +51,10 @@ def command(
     at most. `mpiexec`, `mpirun` and `oshrun` start the program's MPI. Exit status and signals are
     the command's own.
     """
+    from leadline.cli.launching import accelerating, named_profile, say, started
+    from leadline.measure.build import runtime_for
+    from leadline.measure.launch.preload import preloading
+
     if printed or module:
         if words or profile or report or learn is not None:
             raise UserError(
@@ -85,6 +84,11 @@ def command(
 
 def _for_site(mpi: str | None, module: str | None, *, as_json: bool) -> None:
     """Build the runtime of an MPI, and print or write what puts it under all programs."""
+    from leadline.measure.build import runtime_for
+    from leadline.measure.knobs.knob import major
+    from leadline.measure.launch.preload import LANGUAGES, changes, module_file
+    from leadline.site.mpi.choice import choose_one
+
     installation = choose_one(mpi)
     folder = runtime_for(installation, lambda text: click.echo(f"leadline: {text}", err=True))
     profile = paths.profiles() / f"{installation.name}.toml"

@@ -5,7 +5,6 @@ from pathlib import Path
 import click
 import msgspec
 
-from leadline.analysis.compare.differences import software_changes
 from leadline.cli.options import argument, declared, json_option, option, runs_option, write
 from leadline.core.errors import UserError
 from leadline.model.software import Software
@@ -13,8 +12,6 @@ from leadline.output.terminal import software as shown
 from leadline.output.terminal.software import changed, compared_line
 from leadline.output.terminal.table import print_table
 from leadline.output.terminal.text import printable
-from leadline.site.software.dependencies import of_process, of_program
-from leadline.site.software.inventory import look
 from leadline.site.software.records import of_run, read
 from leadline.store.folder import RunFolder
 
@@ -63,6 +60,9 @@ def command(
 
 
 def _find_software(program: str | None, pid: int | None) -> Software:
+    from leadline.site.software.dependencies import of_process, of_program
+    from leadline.site.software.inventory import look
+
     if program is not None:
         return of_program(program)
     if pid is not None:
@@ -109,6 +109,8 @@ def _show(software: Software, as_json: bool) -> None:
 
 def _compare(base: Software, other: Software, as_json: bool) -> bool:
     """Print the differences, and tell whether there are any."""
+    from leadline.analysis.compare.differences import software_changes
+
     changes = software_changes(base, other)
     if as_json:
         click.echo(

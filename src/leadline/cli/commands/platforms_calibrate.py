@@ -1,23 +1,15 @@
 """`leadline platforms calibrate`: a machine to simulate, made from what runs measured."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from leadline.analysis.findings import conclude
-from leadline.analysis.results.calibration import (
-    Curve,
-    Measured,
-    error_of,
-    measured,
-    platform_of,
-    with_errors,
-)
-from leadline.analysis.results.summary import summarise
 from leadline.cli.completion import complete_runs
-from leadline.cli.measure import measure_quietly
 from leadline.cli.options import argument, declared, option, runs_option
 from leadline.core import paths
 from leadline.core.errors import UserError
@@ -26,8 +18,10 @@ from leadline.model.placement import Placement
 from leadline.model.plan import Entry, Plan, Stopping
 from leadline.model.platform import Calibration, Platform
 from leadline.topology.platforms.catalogue import check, known_platforms, to_toml
-from leadline.topology.platforms.routes import Routes
-from leadline.topology.platforms.topologies import topology_called
+
+if TYPE_CHECKING:
+    from leadline.analysis.results.calibration import Curve, Measured
+
 
 # A platform that is further off says nothing of the machine.
 _LARGEST_ERROR = 0.5
@@ -50,6 +44,9 @@ def command(
     platforms/NAME.toml in LEADLINE_HOME, with the measured times and the error of the simulated
     ones. `leadline simulate ... --on NAME` uses it.
     """
+    from leadline.analysis.findings import conclude
+    from leadline.analysis.results.calibration import measured, with_errors
+
     _check_name(name, replace)
     subjects = [measured_run(word, runs) for word in runs_named]
     found = measured([(each.run, conclude(each.run, each.samples)) for each in subjects], mpi)
@@ -72,6 +69,10 @@ def command(
 
 
 def _platform(found: Measured, name: str, kind: str, nodes: int) -> Platform:
+    from leadline.analysis.results.calibration import platform_of
+    from leadline.topology.platforms.routes import Routes
+    from leadline.topology.platforms.topologies import topology_called
+
     if not 2 <= nodes <= 2**20:
         raise UserError(f"nodes {nodes} is not between 2 and 1048576")
     usual = topology_called(kind).usual(nodes)
@@ -81,14 +82,18 @@ def _platform(found: Measured, name: str, kind: str, nodes: int) -> Platform:
 
 def _errors(found: Measured, platform: Platform, file: Path, runs: Path) -> Iterator[float]:
     """Yield for each calibration the largest error of the simulated times."""
+    from leadline.analysis.results.calibration import error_of
+    from leadline.analysis.results.summary import summarise
+    from leadline.cli.measure import measure_quietly
+
     for curve, each in zip(found.curves, platform.calibration, strict=True):
-        measured = measure_quietly(_plan(curve, each, file), runs, anyway=True)
-        run = measured.run
+        simulated = measure_quietly(_plan(curve, each, file), runs, anyway=True)
+        run = simulated.run
         if run.outcome.state == "interrupted":
             raise KeyboardInterrupt
         if run.outcome.state != "complete":
             raise UserError(f"the platform cannot be simulated: {run.outcome.message}")
-        error = error_of(each, summarise(run, measured.source))
+        error = error_of(each, summarise(run, simulated.source))
         if error > _LARGEST_ERROR:
             raise UserError(
                 f"simulated times miss {each.source} by {100 * error:.0f} %, and no platform is "

@@ -21,12 +21,9 @@ from leadline.cli.plan_options import (
     read_options,
     with_options,
 )
-from leadline.measure.plan.kernels import probes_with_choices
 from leadline.measure.plan.plans import read_plan, read_table
-from leadline.measure.plan.selection import available_probes, listed_probes, named
 from leadline.model.plan import Plan
 from leadline.model.question import Question
-from leadline.site.doctor import as_json, examine
 
 
 class _RunCommand(BenchmarkCommand):
@@ -103,6 +100,9 @@ def listing(
     with `questions` those that one command answers. Of axes such as the compiler the values are
     those found on this machine.
     """
+    from leadline.measure.plan.kernels import probes_with_choices
+    from leadline.measure.plan.selection import available_probes, listed_probes, named
+
     if names == ("questions",):
         _list_questions(as_json)
         return
@@ -129,6 +129,7 @@ def listing(
 
 
 def _list_questions(as_json: bool) -> None:
+
     questions = [read_question(name) for name in shipped_questions()]
     if as_json:
         listed = [{"name": each.name, "question": each.text} for each in questions]
@@ -155,6 +156,8 @@ def survey_command(ctx: click.Context, /, **chosen: Any) -> None:
     The machine is checked first, as `leadline check` does. The plan `survey` says what is
     measured.
     """
+    from leadline.site.doctor import as_json, examine
+
     options = read_options(chosen)
     survey = read_plan("survey")
     plan = with_options(quickened(survey) if options.quick else survey, options)

@@ -9,14 +9,10 @@ from leadline.cli.explaining import of_run
 from leadline.cli.options import argument, declared, json_option, option, runs_option
 from leadline.core.errors import UserError
 from leadline.core.units import count
-from leadline.exchange.imports.collect import READERS, contents, import_files
-from leadline.library.runs import OpenRun
 from leadline.model.placement import parse_placement
 from leadline.model.recorded import Recorded
 from leadline.model.run import Run
-from leadline.output.program_time import headline
 from leadline.output.table import table_of
-from leadline.output.terminal.table import print_table
 from leadline.store.folder import RunFolder
 from leadline.store.samples import StoredSamples
 
@@ -44,6 +40,9 @@ def command(
     becomes a recording of a program. Exit status: 0 all was read, 1 some lines were not, 2 nothing
     was.
     """
+    from leadline.exchange.imports.collect import import_files
+    from leadline.library.runs import OpenRun
+
     if formats:
         _list_formats(as_json)
         return
@@ -66,10 +65,15 @@ def command(
 
 
 def _with_headline(run: Run, recorded: Recorded) -> Recorded:
+    from leadline.output.program_time import headline
+
     return msgspec.structs.replace(recorded, headline=headline(of_run(None, run, Path())))
 
 
 def _list_formats(as_json: bool) -> None:
+    from leadline.exchange.imports.collect import READERS
+    from leadline.output.terminal.table import print_table
+
     if as_json:
         listed = [{"name": one.name, "title": one.title} for one in READERS]
         click.echo(msgspec.json.format(msgspec.json.encode({"formats": listed}), indent=2))
@@ -98,6 +102,9 @@ def _print_json(run: Run, folder: RunFolder) -> None:
 
 
 def _print(run: "Run", folder: "RunFolder") -> None:
+    from leadline.exchange.imports.collect import contents
+    from leadline.output.terminal.table import print_table
+
     imported = run.imported
     assert imported
     dated = f", of {imported.when}" if imported.when else ""

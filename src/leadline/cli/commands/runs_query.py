@@ -1,8 +1,11 @@
 """`leadline runs query`: SQL over all runs."""
 
+from __future__ import annotations
+
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 import msgspec
@@ -10,12 +13,13 @@ import msgspec
 from leadline.cli.explaining import of_run
 from leadline.cli.options import argument, declared, option, runs_option
 from leadline.core.errors import UserError
-from leadline.explain.report import Explained
 from leadline.model.run import Run
 from leadline.output.table import table_of
-from leadline.output.terminal.table import print_table
 from leadline.store.folder import RunFolder
 from leadline.store.query import Found, Row, View, query, write_csv, write_json
+
+if TYPE_CHECKING:
+    from leadline.explain.report import Explained
 
 
 @declared()
@@ -36,6 +40,8 @@ def command(
     runs), runs, and of recorded programs program_ranks and program_calls; DESCRIBE names their
     columns.
     """
+    from leadline.output.terminal.table import print_table
+
     rows = query(runs, sql, recorded_views(runs))
     for line in rows.left_out:
         click.echo(f"leadline: {line}", err=True)

@@ -1,12 +1,14 @@
 """`leadline screen`: which node, link or uplink of a cluster is slow."""
 
+from __future__ import annotations
+
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 import msgspec
 
-from leadline.analysis.screen.figures import NODE_FIGURES
 from leadline.cli.options import (
     check_writable,
     declared,
@@ -20,20 +22,15 @@ from leadline.cli.options import (
 )
 from leadline.core.errors import UserError
 from leadline.core.units import parse_bytes, parse_percent
-from leadline.exchange.exports.prometheus import screen_text
-from leadline.library.node_screening import screen_node
-from leadline.library.screening import screen
-from leadline.library.screening_map import screen_map
-from leadline.library.screening_plan import Screening, default_plan
 from leadline.model.map import Map
 from leadline.model.run import Run
 from leadline.model.screen import Screen
-from leadline.output.terminal.map import drawn_in
-from leadline.output.terminal.progress import progress_for
-from leadline.output.terminal.screen import lines
 from leadline.site.schedulers.allocation import around_here
 from leadline.store.folder import RunFolder
-from leadline.store.samples import StoredSamples
+
+if TYPE_CHECKING:
+    from leadline.library.screening_plan import Screening
+
 
 _INTERRUPTED, _INCOMPLETE = 130, 2
 _WIDTH = 80
@@ -78,6 +75,12 @@ def command(
     --node-only screens this node alone, against its earlier screenings or those of its kind. Exit
     status: 0 without suspects, 1 with, 2 where it could not be measured.
     """
+    from leadline.exchange.exports.prometheus import screen_text
+    from leadline.library.node_screening import screen_node
+    from leadline.library.screening import screen
+    from leadline.library.screening_plan import Screening, default_plan
+    from leadline.output.terminal.progress import progress_for
+
     if node_only and all_pairs:
         raise UserError("--node-only measures no pairs and --all-pairs all: give one of the two")
     if bool(batch) != bool(nodes):
@@ -139,6 +142,9 @@ def _around(*, or_this_node: bool) -> list[str]:
 
 
 def _print(found: Screen, wanted: Screening) -> None:
+    from leadline.analysis.screen.figures import NODE_FIGURES
+    from leadline.output.terminal.screen import lines
+
     own = [figure.name for figure in NODE_FIGURES]
     drains = "slurm" in (wanted.plan.batch, *wanted.plan.hosts)
     for line in lines(found, own, wanted.tolerance, drains=drains, all_pairs=wanted.has_all_pairs):
@@ -146,11 +152,16 @@ def _print(found: Screen, wanted: Screening) -> None:
 
 
 def _map(found: Screen, run: Run, runs: Path) -> Map:
+    from leadline.library.screening_map import screen_map
+    from leadline.store.samples import StoredSamples
+
     return screen_map(found, run, StoredSamples(RunFolder(runs / run.run)))
 
 
 def _draw(drawn: Map) -> None:
     """Print who is suspected where, without what the links carried."""
+    from leadline.output.terminal.map import drawn_in
+
     click.echo()
     for line in drawn_in(msgspec.structs.replace(drawn, traffic=None), _WIDTH):
         click.echo(line.plain.rstrip())

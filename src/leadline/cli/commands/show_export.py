@@ -5,7 +5,6 @@ from pathlib import Path
 
 import click
 
-from leadline.analysis.findings import conclude
 from leadline.cli.completion import complete_runs
 from leadline.cli.options import argument, declared, option, runs_option, write
 from leadline.core.errors import UserError
@@ -13,7 +12,6 @@ from leadline.exchange.exports import export, names
 from leadline.exchange.exports.formats import ResultExport, SampleExport
 from leadline.exchange.subject import part, refuse_recording
 from leadline.output.table import table_of
-from leadline.output.terminal.table import print_table
 from leadline.store.folder import RunFolder
 
 
@@ -59,6 +57,8 @@ def command(
 
 
 def _print_formats() -> None:
+    from leadline.output.terminal.table import print_table
+
     rows = [(name, export(name).title) for name in names()]
     print_table(table_of(("format", "what is written"), rows))
 
@@ -92,6 +92,8 @@ def _is_import(folder: RunFolder) -> bool:
 
 
 def _write_figures(export: ResultExport, run: str, runs: Path, output: str | None) -> None:
+    from leadline.analysis.findings import conclude
+
     _, found = part(run, runs)
     refuse_recording(found.run, run)
     content = export.write(found.run, conclude(found.run, found.samples)).encode()

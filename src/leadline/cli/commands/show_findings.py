@@ -1,25 +1,24 @@
 """`leadline show --findings`: what runs and other programs' files mean, and what to do next."""
 
+from __future__ import annotations
+
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 import msgspec
 
-from leadline.analysis.compare.interference import interference_text, watched
-from leadline.analysis.findings import conclude
-from leadline.analysis.findings.evidence import Past
-from leadline.analysis.findings.kinds import explain, kinds
-from leadline.analysis.results.summary import summarise
 from leadline.cli.completion import complete_runs
 from leadline.cli.options import argument, declared, json_option, option, runs_option
 from leadline.core.errors import UserError
 from leadline.core.names import suggestion
 from leadline.core.units import parse_rate
-from leadline.exchange.subject import measured
 from leadline.model.imported import Bound
 from leadline.model.summary import Finding
-from leadline.output.terminal.findings import print_explanation, print_findings_of, print_kinds
+
+if TYPE_CHECKING:
+    from leadline.analysis.findings.evidence import Past
+
 
 _SEVERITIES = ("problem", "notice", "fact")
 
@@ -56,6 +55,8 @@ def command(
     output of IMB, OSU or another program, or a CSV file with a mapping next to it. Each is examined
     alone. Of a kind that repeats itself only the first are printed; --kind and --json print all.
     """
+    from leadline.output.terminal.findings import print_findings_of
+
     if explained is not None:
         _explain(explained)
         return
@@ -88,11 +89,19 @@ def command(
 def _findings(
     word: str, runs: Path, past: list[Past], bounds: tuple[Bound, ...]
 ) -> tuple[str, list[Finding]]:
+    from leadline.analysis.findings import conclude
+    from leadline.exchange.subject import measured
+
     found = measured(word, runs)
     return found.run.run, list(conclude(found.run, found.samples, past, bounds).findings)
 
 
 def _past(word: str, runs: Path) -> Past:
+    from leadline.analysis.compare.interference import interference_text, watched
+    from leadline.analysis.findings.evidence import Past
+    from leadline.analysis.results.summary import summarise
+    from leadline.exchange.subject import measured
+
     found = measured(word, runs)
     run, figures = found.run, summarise(found.run, found.samples)
     return Past(run.run, run.started, figures, interference_text(run) if watched(run) else None)
@@ -104,6 +113,9 @@ def _link(text: str) -> Bound:
 
 
 def _explain(kind: str) -> None:
+    from leadline.analysis.findings.kinds import explain, kinds
+    from leadline.output.terminal.findings import print_explanation, print_kinds
+
     if kind:
         _check_kinds((kind,))
         print_explanation(explain(kind))
@@ -112,6 +124,8 @@ def _explain(kind: str) -> None:
 
 
 def _check_kinds(wanted: tuple[str, ...]) -> None:
+    from leadline.analysis.findings.kinds import kinds
+
     for kind in wanted:
         if kind not in kinds():
             raise UserError(f"no findings of kind {kind!r}: {suggestion(kind, kinds())}")

@@ -1,22 +1,22 @@
 """`leadline show --plot`: one plot of the report, for a paper."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from leadline.analysis.compare.compare import compare
-from leadline.analysis.compare.matching import of_benchmark
 from leadline.cli.completion import complete_runs
 from leadline.cli.options import argument, declared, option, runs_option, write
 from leadline.core.errors import UserError
 from leadline.core.extras import require
-from leadline.exchange.subject import narrowed, part
-from leadline.output.html.charts import Chart, charts, panels_with_data
-from leadline.output.html.plot_file import FORMS, Look, alone, picture, ratio_charts
-from leadline.output.html.together import Part, analyse_part, together
 from leadline.output.table import table_of
-from leadline.output.terminal.table import print_table
+
+if TYPE_CHECKING:
+    from leadline.output.html.charts import Chart
+    from leadline.output.html.together import Part
 
 
 @declared()
@@ -63,6 +63,8 @@ def command(
     beginning, `last`, a path, or a file of another program; a colon and NAME=VALUE,... after it
     takes a part, as for `leadline compare`: last:mpi=mpich-5,place=1x2.
     """
+    from leadline.output.html.plot_file import Look, alone, picture
+
     plot = plot or None
 
     form = None if output is None else _form(output)
@@ -85,6 +87,8 @@ def command(
 
 
 def _form(output: str) -> str:
+    from leadline.output.html.plot_file import FORMS
+
     form = next((each for each in FORMS if output.lower().endswith(f".{each}")), None)
     if form is None:
         known = ", ".join(f".{each}" for each in FORMS)
@@ -99,6 +103,10 @@ def _parts(
     only: Sequence[str],
     runs: Path,
 ) -> list[Part]:
+    from leadline.analysis.compare.matching import of_benchmark
+    from leadline.exchange.subject import narrowed, part
+    from leadline.output.html.together import analyse_part
+
     if names and len(names) != len(words):
         raise UserError(f"{len(names)} --name for {len(words)} RUN: give one for each, or none")
     parts = []
@@ -113,6 +121,11 @@ def _parts(
 
 
 def _charts(parts: Sequence[Part], renamed: bool) -> list[Chart]:
+    from leadline.analysis.compare.compare import compare
+    from leadline.output.html.charts import charts, panels_with_data
+    from leadline.output.html.plot_file import ratio_charts
+    from leadline.output.html.together import together
+
     whole = together(parts) if renamed or len(parts) > 1 else parts[0]
     found = charts(panels_with_data(whole.run, whole.analysis, whole.kept))
     if len(parts) == 2:
@@ -122,11 +135,11 @@ def _charts(parts: Sequence[Part], renamed: bool) -> list[Chart]:
     return found
 
 
-def _matching(charts: Sequence[Chart], wanted: dict[str, str | None]) -> list[Chart]:
+def _matching(drawn: Sequence[Chart], wanted: dict[str, str | None]) -> list[Chart]:
     """Return the charts that were asked for; an error says which value none has."""
-    if not charts:
+    if not drawn:
         raise UserError("there is nothing that could be drawn: `leadline show` says why")
-    found = list(charts)
+    found = list(drawn)
     for name, value in wanted.items():
         there = list(dict.fromkeys(_value(chart, name) for chart in found))
         found = [chart for chart in found if value in (None, _value(chart, name))]
@@ -151,6 +164,8 @@ def _single(found: Sequence[Chart]) -> Chart:
 
 
 def _print(found: Sequence[Chart]) -> None:
+    from leadline.output.terminal.table import print_table
+
     headings = ("--plot", "--benchmark", "--series", "--place", "curves", "what it shows")
     rows = (
         (

@@ -19,10 +19,8 @@ from leadline.cli.plan_options import (
 )
 from leadline.core.errors import UserError
 from leadline.core.units import expand_values
-from leadline.measure.plan.checks import platform_of
 from leadline.model.placement import Placement
 from leadline.model.plan import Plan, Stopping
-from leadline.topology.platforms.simulation import fill_nodes
 
 # Time on a quiet machine is exact: what is done again takes as long again.
 _ONCE = Stopping(minimum=1, maximum=1)
@@ -97,6 +95,8 @@ def _plan_simulation(plan: Plan, options: RunOptions) -> Plan:
 
     Raises `UserError` without a platform, and for processes that it has no room for.
     """
+    from leadline.measure.plan.checks import platform_of
+
     own = bool(plan.platform)
     changes = (*plan.changes, *options.change)
     plan = msgspec.structs.replace(plan, platform=options.on or plan.platform, changes=changes)
@@ -120,6 +120,8 @@ def _has_placements(plan: Plan) -> bool:
 
 
 def _fill_platform(platform: Any, processes: str | None) -> tuple[Placement, ...]:
+    from leadline.topology.platforms.simulation import fill_nodes
+
     try:
         counts = expand_values(processes or _USUAL_PROCESSES)
     except UserError:

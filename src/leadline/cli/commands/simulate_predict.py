@@ -1,28 +1,26 @@
 """`leadline simulate --predict`: messages on more processes than can be run."""
 
+from __future__ import annotations
+
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 import msgspec
 
-from leadline.analysis.findings import conclude
 from leadline.cli.completion import complete_benchmarks
 from leadline.cli.options import argument, declared, html_option, json_option, option, runs_option
 from leadline.core.errors import UserError
 from leadline.core.units import expand_values
-from leadline.measure.build.schedules import schedules_for
-from leadline.measure.plan.checks import check_names
 from leadline.model.prediction import LogGPMachine
-from leadline.output.terminal.prediction import print_predictions
 from leadline.output.terminal.progress import StatusLine
-from leadline.predict.engine import Engine
-from leadline.predict.machines import machine_of_platform, machine_of_run
-from leadline.predict.question import Asked, Noise, answer, check
 from leadline.store.folder import RunFolder, find
-from leadline.store.samples import StoredSamples
 from leadline.topology.platforms.catalogue import change_platform, known_platforms, read_platform
-from leadline.topology.platforms.routes import Routes
+
+if TYPE_CHECKING:
+    from leadline.predict.question import Noise
+    from leadline.topology.platforms.routes import Routes
 
 
 @declared()
@@ -66,6 +64,12 @@ def command(
     gives the time, with shared links, on machines of up to 4096 nodes. The fastest algorithm is
     marked. Nothing is measured, and nothing is stored.
     """
+    from leadline.measure.build.schedules import schedules_for
+    from leadline.measure.plan.checks import check_names
+    from leadline.output.terminal.prediction import print_predictions
+    from leadline.predict.engine import Engine
+    from leadline.predict.question import Asked, answer, check
+
     asked = Asked(
         benchmark=benchmark,
         processes=_values("--processes", processes),
@@ -100,6 +104,11 @@ def command(
 
 def _machine(on: str, change: str | None, runs: Path) -> tuple[LogGPMachine, Routes | None]:
     """Return the machine, and how its nodes are joined where that is known."""
+    from leadline.analysis.findings import conclude
+    from leadline.predict.machines import machine_of_platform, machine_of_run
+    from leadline.store.samples import StoredSamples
+    from leadline.topology.platforms.routes import Routes
+
     if on.endswith(".toml") or on in known_platforms():
         platform = read_platform(on)
         if change:
@@ -129,6 +138,8 @@ def _values(option: str, text: str) -> tuple[int, ...]:
 
 
 def _noise(text: str, calls: int, seed: int) -> Noise:
+    from leadline.predict.question import Noise
+
     upper, _, lower = text.partition("/")
     try:
         probability = float(upper) / float(lower or 1)

@@ -1,16 +1,17 @@
 """`leadline tune`: which algorithm is best for what, measured, proved, and written as a profile."""
 
+from __future__ import annotations
+
 import contextlib
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 import msgspec
 
 from leadline.cli.completion import complete_benchmarks, complete_runs
-from leadline.cli.explaining import explained, kept_recording
 from leadline.cli.group import Mode, ModeCommand
 from leadline.cli.options import (
     anyway_option,
@@ -25,29 +26,19 @@ from leadline.cli.options import (
     remote_shell_option,
     runs_option,
 )
-from leadline.cli.preflight import check_machine
 from leadline.core.errors import UserError
 from leadline.core.shipped import source_folder
 from leadline.core.units import expand_values
-from leadline.explain.case import about_s
 from leadline.model.installation import Installation
 from leadline.model.placement import Placement, parse_placement
 from leadline.model.plan import Plan
-from leadline.output.terminal.progress import progress_for, tuning_progress
-from leadline.output.terminal.tuning import print_tuning
 from leadline.site.mpi.choice import choose_one
 from leadline.site.mpi.discovery import find_installations
 from leadline.site.mpi.families import library_words
-from leadline.tune.recorded import (
-    Wanted,
-    check_library,
-    collectives_of,
-    placements_of,
-    sizes_of,
-    wanted,
-)
-from leadline.tune.request import TuningRequest, choose_installation, run_tuning
-from leadline.tune.subjects import api_of, of_programs
+
+if TYPE_CHECKING:
+    from leadline.tune.recorded import Wanted
+
 
 _STATUS = {"complete": 0, "interrupted": 130}
 
@@ -114,6 +105,11 @@ def command(
     the order of the time that they cost it. RUN is one that `leadline show` takes, of
     `leadline explain`. Rules for other sizes are kept, too.
     """
+    from leadline.cli.preflight import check_machine
+    from leadline.output.terminal.progress import progress_for, tuning_progress
+    from leadline.output.terminal.tuning import print_tuning
+    from leadline.tune.request import TuningRequest, run_tuning
+
     options = {"place": "--place", "sizes": "--bytes", "report": "--report"}
     default = click.core.ParameterSource.DEFAULT
     given = [options[each] for each in options if ctx.get_parameter_source(each) is not default]
@@ -174,6 +170,10 @@ def asked(
     benchmarks: tuple[str, ...], place: str, mpi: str | None, sizes: str, report: Path | None
 ) -> Asked:
     """Return what the words of a command line ask for. Raises `UserError`."""
+    from leadline.tune.recorded import sizes_of
+    from leadline.tune.request import choose_installation
+    from leadline.tune.subjects import api_of
+
     try:
         bytes_ = sizes_of(report) if report else sorted(set(expand_values(sizes)))
     except (UserError, ValueError) as error:
@@ -193,6 +193,10 @@ def asked_by_program(word: str, runs: Path, mpi: str | None) -> Asked:
     `mpi` may name that MPI. Raises `UserError` for another one, for what is no recording, and for
     one without anything to tune.
     """
+    from leadline.cli.explaining import kept_recording
+    from leadline.tune.recorded import check_library, collectives_of, placements_of, wanted
+    from leadline.tune.subjects import of_programs
+
     try:
         kept = kept_recording(word, runs)
         recording = kept.read()
@@ -238,6 +242,9 @@ def check_alone(given: Sequence[str]) -> None:
 
 def print_foretold(word: str, runs: Path) -> None:
     """Print what the profile is expected to save the recorded program, if anything."""
+    from leadline.cli.explaining import explained
+    from leadline.explain.case import about_s
+
     for each in explained(word, runs).advice:
         if each.kind == "use_profile" and each.low_s is not None and each.high_s is not None:
             click.echo(

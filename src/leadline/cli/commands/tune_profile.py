@@ -11,15 +11,10 @@ from leadline.cli.options import argument, declared, json_option, mpi_option, op
 from leadline.core import paths
 from leadline.core.errors import UserError
 from leadline.core.shipped import source_folder
-from leadline.measure.build.runtime import runtime_for
 from leadline.measure.knobs import hints
 from leadline.measure.knobs.hints import Rule
-from leadline.output.terminal.tuning import print_profile
 from leadline.site.mpi.choice import choose_one
 from leadline.site.mpi.families import is_library_of
-from leadline.tune.profile import machine_name, read_profile, unknown_names
-from leadline.tune.settings.stored import library_form
-from leadline.tune.subjects import known_algorithms
 
 _FILE = argument("[FILE]", required=False, type=click.Path(path_type=Path))
 
@@ -32,6 +27,9 @@ def show(
 
     Without FILE: the profile of the MPI.
     """
+    from leadline.output.terminal.tuning import print_profile
+    from leadline.tune.profile import read_profile
+
     profile = read_profile(file or _of(mpi))
     if as_json:
         click.echo(msgspec.json.encode(profile))
@@ -45,6 +43,10 @@ def check(file: Path | None = _FILE, mpi: str | None = mpi_option) -> None:
 
     It has to be for this machine and this library, with algorithms that leadline has.
     """
+    from leadline.measure.build.runtime import runtime_for
+    from leadline.tune.profile import machine_name, read_profile, unknown_names
+    from leadline.tune.subjects import known_algorithms
+
     path = file or _of(mpi)
     profile = read_profile(path)
     installation = choose_one(mpi)
@@ -77,6 +79,9 @@ def export(file: Path | None = _FILE, mpi: str | None = mpi_option) -> None:
     For Open MPI that is a file of parameters, for any other MPI lines for a shell. Programs then
     have them without leadline. The rules of the profile need `leadline exec`.
     """
+    from leadline.tune.profile import read_profile
+    from leadline.tune.settings.stored import library_form
+
     path = file or _of(mpi)
     profile = read_profile(path)
     installation = choose_one(mpi)

@@ -1,14 +1,13 @@
 """`leadline view map`: the machine drawn, with the jobs on its nodes and the load of its links."""
 
+from __future__ import annotations
+
 import sys
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from leadline.analysis.network_map.compose import composed, names_of
-from leadline.analysis.network_map.node_owners import NodeOwners, by_jobs, by_runs, hosts_of, nobody
-from leadline.analysis.network_map.traffic import flows
 from leadline.cli.commands.view import Draw, show, system_option, taken, watch_option
 from leadline.cli.options import declared, html_option, json_option, option, runs_option
 from leadline.core.errors import UserError
@@ -17,10 +16,12 @@ from leadline.model.jobs import Node
 from leadline.model.map import Map
 from leadline.model.platform import Platform
 from leadline.model.run import Run
-from leadline.output.terminal.map import Drawing
 from leadline.site.schedulers.job_source import NoAnswer, source
-from leadline.site.schedulers.topology import Interconnect, find_interconnect, interconnect_of
-from leadline.topology.platforms.catalogue import read_platform
+
+if TYPE_CHECKING:
+    from leadline.analysis.network_map.node_owners import NodeOwners
+    from leadline.site.schedulers.topology import Interconnect
+
 
 _QUEUE = "queue"
 
@@ -95,6 +96,8 @@ def _read_options(
 
 
 def _look(asked: _Asked, letters: dict[str, str]) -> tuple[Any, Draw]:
+    from leadline.output.terminal.map import Drawing
+
     drawn = _map(asked, letters)
     return drawn, lambda lines: Drawing(drawn, lines)
 
@@ -109,6 +112,9 @@ def _ready(asked: _Asked, letters: dict[str, str]) -> Map:
 
 
 def _map(asked: _Asked, letters: dict[str, str]) -> Map:
+    from leadline.analysis.network_map.compose import composed
+    from leadline.analysis.network_map.traffic import flows
+
     network, owners, source, taken = _queue(asked, letters) if asked.queue else _find_owners(asked)
     carrying = None
     if asked.carrier:
@@ -118,6 +124,10 @@ def _map(asked: _Asked, letters: dict[str, str]) -> Map:
 
 def _queue(asked: _Asked, letters: dict[str, str]) -> tuple[Interconnect, NodeOwners, str, str]:
     """Return the interconnect, the jobs on it now, where they are from, and the moment."""
+    from leadline.analysis.network_map.compose import names_of
+    from leadline.analysis.network_map.node_owners import by_jobs
+    from leadline.site.schedulers.topology import find_interconnect, interconnect_of
+
     system = source(asked.system)
     nodes, jobs = system.nodes(), system.jobs()
     platform = asked.platform
@@ -127,6 +137,10 @@ def _queue(asked: _Asked, letters: dict[str, str]) -> tuple[Interconnect, NodeOw
 
 def _find_owners(asked: _Asked) -> tuple[Interconnect, NodeOwners, str, str]:
     """Return the interconnect, and the runs whose ranks own its nodes, if any."""
+    from leadline.analysis.network_map.compose import names_of
+    from leadline.analysis.network_map.node_owners import by_runs, nobody
+    from leadline.site.schedulers.topology import interconnect_of
+
     network = interconnect_of(asked.platform) if asked.platform else _interconnect_of_runs(asked)
     names = names_of(network)
     if not asked.holders:
@@ -140,6 +154,8 @@ def _find_owners(asked: _Asked) -> tuple[Interconnect, NodeOwners, str, str]:
 
 
 def _platform(word: str) -> Platform | None:
+    from leadline.topology.platforms.catalogue import read_platform
+
     if not word:
         return None
 
@@ -148,6 +164,9 @@ def _platform(word: str) -> Platform | None:
 
 def _interconnect_of_runs(asked: _Asked) -> Interconnect:
     """Return this machine, or the hosts of the runs where they are not nodes of it."""
+    from leadline.analysis.network_map.node_owners import hosts_of
+    from leadline.site.schedulers.topology import find_interconnect
+
     system = source(asked.system)
     hosts = hosts_of([*asked.holders, *([asked.carrier.run] if asked.carrier else [])])
     try:

@@ -1,22 +1,18 @@
 """`leadline watch`: a plan again and again, each run against those before it."""
 
+from __future__ import annotations
+
 import platform
 import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 import msgspec
 
-from leadline.analysis.compare.compare import failures, parse_gate
-from leadline.analysis.compare.differences import differences
-from leadline.analysis.compare.history import Dated, Watched, watch
-from leadline.analysis.results.states import all_readings
-from leadline.analysis.stats.nightly import FEWEST_NIGHTS
 from leadline.cli.completion import complete_plans
-from leadline.cli.measure import measure_quietly, status_of
 from leadline.cli.options import (
     anyway_option,
     argument,
@@ -29,22 +25,19 @@ from leadline.cli.options import (
     same_within_option,
     write,
 )
-from leadline.cli.show import ANSWER_FORMAT
 from leadline.core.errors import UserError
 from leadline.core.units import count, parse_duration, parse_percent, times
-from leadline.exchange.exports.prometheus import night_text
-from leadline.library.confirming import earlier_software, measure_again
-from leadline.library.nights import figures_of, follow_runs, imported_nights, watched_night
-from leadline.measure.plan.plans import read_plan
-from leadline.model.comparison import Compared, Difference, Gate, Verdict
 from leadline.model.plan import Plan
 from leadline.model.run import Run
-from leadline.model.watched import WatchedFigure, WatchedNight
-from leadline.output.terminal.comparison import print_comparison, print_failures, print_turns
-from leadline.output.terminal.progress import progress_for
 from leadline.output.terminal.text import printable
 from leadline.store.folder import RunFolder
 from leadline.store.history import confirmations, on_the_same_nodes, runs_like
+
+if TYPE_CHECKING:
+    from leadline.analysis.compare.history import Dated, Watched
+    from leadline.model.comparison import Compared, Difference, Gate, Verdict
+    from leadline.model.watched import WatchedFigure, WatchedNight
+
 
 Known = tuple[RunFolder, Run]
 
@@ -74,6 +67,11 @@ def report_night(
     Without gates, figures are slower for sure only where somebody measured again, or where nights
     of another program say the same.
     """
+    from leadline.analysis.compare.compare import failures
+    from leadline.analysis.compare.history import watch
+    from leadline.cli.show import ANSWER_FORMAT
+    from leadline.output.terminal.comparison import print_comparison, print_failures, print_turns
+
     if asked.prometheus:
         _write_gauges(night, asked.prometheus, asked.plan)
     if not past or not new.points:
@@ -112,12 +110,16 @@ def report_night(
 
 
 def _write_gauges(night: WatchedNight, path: Path, plan: str) -> None:
+    from leadline.exchange.exports.prometheus import night_text
+
     text = night_text(night, plan).encode()
     write(str(path), lambda stream: stream.write(text))
 
 
 def _as_said(found: Watched, night: WatchedNight) -> Watched:
     """Return the comparison with the verdicts of the nights: these know what was measured again."""
+    from leadline.analysis.compare.history import Watched
+
     by_name = {each.name: each for each in night.figures}
     figures = tuple(
         _with_verdict(figure, by_name.get(figure.name)) for figure in found.comparison.figures
@@ -196,6 +198,9 @@ def command(
     this machine that were asked for the same, however they were started. Exit status: 0 nothing is
     slower for sure, 1 something is (with --confirm or --import) or --fail-if holds, 2 bad input.
     """
+    from leadline.analysis.compare.compare import parse_gate
+    from leadline.measure.plan.plans import read_plan
+
     if summary and as_json:
         raise UserError("--summary is a line and --json an object: give one of the two")
     asked = Asked(
@@ -251,6 +256,10 @@ def _newest(
     plan: Plan, runs: Path, history: int, budget_s: float | None, *, measured: bool, anyway: bool
 ) -> tuple[int, Known, list[Known]]:
     """Return the status of measuring, the newest run of the plan, and those before it."""
+    from leadline.analysis.results.states import all_readings
+    from leadline.analysis.stats.nightly import FEWEST_NIGHTS
+    from leadline.cli.measure import measure_quietly, status_of
+
     host = "" if plan.batch else platform.node()
     earlier = list(runs_like(plan, host, runs))
     status = 0
@@ -277,6 +286,11 @@ def _watch_run(
     asked: Asked,
 ) -> int:
     """Print what became of the figures, measured again where that is wanted; return the status."""
+    from leadline.analysis.compare.differences import differences
+    from leadline.library.confirming import earlier_software, measure_again
+    from leadline.library.nights import figures_of, follow_runs, watched_night
+    from leadline.output.terminal.progress import progress_for
+
     new = figures_of(newest)
     known = [(each, figures_of(each)) for each in earlier]
     past: list[tuple[Known, Dated]] = [(one, figures) for one, figures in known if figures.points]
@@ -303,6 +317,8 @@ def _watch_run(
 
 
 def _watch_imported(patterns: Sequence[str], asked: Asked) -> int:
+    from leadline.library.nights import follow_runs, imported_nights, watched_night
+
     *past, new = imported_nights(patterns)
     past = past[-asked.history :]
     found = follow_runs(past, new, {}, asked.history, at_once=False)
