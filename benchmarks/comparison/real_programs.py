@@ -27,7 +27,6 @@ from leadline.core.errors import UserError
 from leadline.measure.build import runtime_for
 from leadline.model.installation import Installation
 from leadline.site.mpi.choice import choose
-from leadline.tune.prior import table_of
 
 # As `leadline exec` has it: a communicator is adopted once it has carried some calls.
 _USUAL = {"LEADLINE_PATIENCE": "100"}
@@ -46,7 +45,7 @@ class _Case(NamedTuple):
         return self.installation.name, self.application.name
 
 
-def variables(side: str, family: str, learnt: Path, profile: Path | None) -> dict[str, str]:
+def variables(side: str, learnt: Path, profile: Path | None) -> dict[str, str]:
     """Return the runtime's variables for a side; `learnt` is the folder that learning fills.
 
     Untuned is as `leadline exec` starts a program in an empty home. Tuned is the profile alone.
@@ -56,8 +55,6 @@ def variables(side: str, family: str, learnt: Path, profile: Path | None) -> dic
     if side == "tuned":
         return {**_USUAL, "LEADLINE_PROFILE": str(profile), "LEADLINE_LEARN": "0"}
     settings = {**_USUAL, "LEADLINE_PROFILE": "", "LEADLINE_LEARN": str(learnt)}
-    if prior := table_of(family):
-        settings["LEADLINE_PRIOR"] = str(prior)
     if side == "learnt" and (files := sorted(learnt.glob("*.toml"))):
         settings["LEADLINE_LEARNT"] = str(files[-1])
     return settings
@@ -156,7 +153,7 @@ def _cases(
 def _measure(case: _Case, number: int, launches: list[Launch]) -> None:
     with tempfile.TemporaryDirectory(prefix="leadline-learnt-") as learnt:
         for side in order(number, case.profile is not None):
-            settings = variables(side, case.installation.family, Path(learnt), case.profile)
+            settings = variables(side, Path(learnt), case.profile)
             seconds = _launch(case, side, settings)
             launches.append(Launch(*case.key, side, number, seconds))
 
@@ -166,7 +163,7 @@ def _report(case: _Case) -> Collectives | None:
     with tempfile.TemporaryDirectory(prefix="leadline-report-") as folder:
         learnt = Path(folder) / "learnt"
         learnt.mkdir()
-        untuned = variables("untuned", case.installation.family, learnt, None)
+        untuned = variables("untuned", learnt, None)
         said = []
         for name, settings in (("library", {"LEADLINE_LEARN": "0"}), ("untuned", {})):
             file = Path(folder) / f"{name}.json"

@@ -47,7 +47,7 @@ std::uint64_t digest_of_settings() {
         static_cast<std::uint64_t>(node::settings().ranks_per_node),
         std::uint64_t{runtime_settings().reproducible ? 1U : 0U},
         static_cast<std::uint64_t>(runtime_settings().patience),
-        std::uint64_t{runtime_settings().learns() ? 1U : 0U}, learnt().digest, prior().digest}) {
+        std::uint64_t{runtime_settings().learns() ? 1U : 0U}, learnt().digest}) {
     digest = (digest ^ setting) * kFactor;
   }
   return digest;

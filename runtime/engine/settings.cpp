@@ -24,7 +24,6 @@ const RuntimeSettings& runtime_settings() {
       .profile = variable("LEADLINE_PROFILE"),
       .learn = std::strcmp(variable("LEADLINE_LEARN"), "0") == 0 ? "" : variable("LEADLINE_LEARN"),
       .learnt = variable("LEADLINE_LEARNT"),
-      .prior = variable("LEADLINE_PRIOR"),
       .reproducible = std::strcmp(variable("LEADLINE_REPRODUCIBLE"), "1") == 0,
       .patience = count_in("LEADLINE_PATIENCE", RuntimeSettings{}.patience),
       .report =

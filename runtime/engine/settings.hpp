@@ -12,8 +12,6 @@ struct RuntimeSettings {
   bool learns() const { return *learn != '\0'; }
   // LEADLINE_LEARNT: the file of what programs learnt before; empty: none.
   const char* learnt = "";
-  // LEADLINE_PRIOR: the file of the table that ships with leadline; empty: none.
-  const char* prior = "";
   // LEADLINE_REPRODUCIBLE=1: reductions whose result may depend on the order of operands are left
   // to the library.
   bool reproducible = false;

@@ -55,11 +55,6 @@ std::vector<Prior> fitting_rules(std::string_view collective, int nodes, int pro
       }
     }
   }
-  for (const Rule& rule : prior().rules) {
-    const bool same =
-        rule.collective == collective && fits(rule.nodes, nodes) && fits(rule.processes, processes);
-    if (learns && same) fitting.push_back({.rule = &rule, .trusted = false});
-  }
   if (!fitting.empty() || nearest == nullptr || !learns) return fitting;
   for (const Profile* const one : known) {
     for (const Rule& rule : one->rules) {

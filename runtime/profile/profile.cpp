@@ -174,11 +174,11 @@ Profile load(const char* file) {
 }
 
 // Without a word where it is of no use: nobody has chosen the file.
-Profile load_quietly(const char* file, bool of_this_machine) {
+Profile load_quietly(const char* file) {
   if (*file == '\0') return {};
   try {
     Profile profile = read_profile(file);
-    if (of_this_machine) require_this_machine(profile);
+    require_this_machine(profile);
     if (library_version().find(profile.library) != std::string::npos) return profile;
   } catch (const std::exception&) {
     return {.digest = 1, .refused = true};
@@ -212,13 +212,8 @@ Profile this_profile() {
 }
 
 const Profile& learnt() {
-  static const Profile learnt = load_quietly(runtime_settings().learnt, true);
+  static const Profile learnt = load_quietly(runtime_settings().learnt);
   return learnt;
-}
-
-const Profile& prior() {
-  static const Profile prior = load_quietly(runtime_settings().prior, false);
-  return prior;
 }
 
 const Profile& profile() {

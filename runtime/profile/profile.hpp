@@ -59,10 +59,6 @@ Profile this_profile();
 // another machine or library has no rules, and nothing is said of it.
 const Profile& learnt();
 
-// The table that ships with leadline, which LEADLINE_PRIOR names: for any machine, and all versions
-// of the library.
-const Profile& prior();
-
 // The profile that LEADLINE_PROFILE names, read once, for this machine and library. Without rules
 // where there is none, or where it cannot be used: then a line on standard error said why. A rule
 // that names what is unknown is the library's own, after such a line.

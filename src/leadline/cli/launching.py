@@ -17,7 +17,7 @@ from leadline.site.mpi.choice import choose_one
 from leadline.site.mpi.discovery import find_installations
 from leadline.site.mpi.families import is_library_of
 from leadline.site.software.dependencies import started_mpi
-from leadline.tune.prior import learning
+from leadline.tune.learnt import learning
 from leadline.tune.profile import machine_name, read_profile
 from leadline.tune.settings.stored import exported, has_settings
 
@@ -122,9 +122,7 @@ def _learning(
         learns, settings = False, {"LEADLINE_LEARN": "0"}
     else:
         learns = True
-        settings = learning(
-            installation.name, installation.family, lambda: machine_name(library), profile
-        )
+        settings = learning(installation.name, lambda: machine_name(library), profile)
     if not profile and not learns:
         say(
             f"{installation.name} has no profile, so the library's own algorithms stay: "

@@ -239,16 +239,6 @@ def test_frozen_and_a_site_that_forbids_it_learn_nothing(
     assert "--learn: forbidden by LEADLINE_LEARN=0" in capsys.readouterr().err
 
 
-def test_the_table_that_ships_is_a_start(there, executed, this_machine, tmp_path, monkeypatch):
-    table = tmp_path / "mpich.toml"
-    table.write_text("format = 1\n")
-    monkeypatch.setattr("leadline.tune.prior._FOLDER", tmp_path)
-    assert status("exec", there.mpiexec) == 0
-    assert status("exec", "--frozen", there.mpiexec) == 0
-    assert executed[0][2]["LEADLINE_PRIOR"] == str(table)
-    assert "LEADLINE_PRIOR" not in executed[1][2]
-
-
 SETTINGS = (
     'format = 1\nmachine = "here"\nlibrary = "MPICH Version: 1"\n'
     '[[setting]]\nvariable = "MPIR_CVAR_CELLS"\nvalue = "256"\n'

@@ -4,7 +4,6 @@ import json
 import tomllib
 
 import pytest
-from transparency import LIBRARIES
 
 pytestmark = pytest.mark.timeout(900)  # the first test may wait for the build
 
@@ -85,18 +84,3 @@ def test_ranks_that_learn_beside_others_that_do_not_take_the_library(start, rank
     run = start("learning 200", 2, LEADLINE_PROFILE="", only=(rank, {"LEADLINE_LEARN": "1"}))
     assert run.returncode == 0 and run.stdout == "0 wrong\n"
     assert run.stderr.count("\n") == 1 and "not the same on all ranks" in run.stderr
-
-
-def test_the_table_that_ships_is_where_it_begins(start, tmp_path):
-    table = tmp_path / "table.toml"
-    library = LIBRARIES[start.installation.family]
-    table.write_text(
-        f'format = 1\nmachine = "any"\nlibrary = "{library}"\n'
-        '[[rule]]\ncollective = "barrier"\nalgorithm = "shared"\nnodes = 1\nprocesses = 2\n'
-    )
-    calls = report_of(
-        start, tmp_path / "report.json", LEADLINE_LEARN="1", LEADLINE_PRIOR=str(table)
-    )
-    begun = {each["function"] for each in calls if each["algorithm"] == "shared"}
-    assert begun == {"barrier"}
-    assert "learning" in reasons(calls)

@@ -107,16 +107,16 @@ def test_learnt_follows_untuned_in_every_round():
 
 def test_a_side_is_its_variables(tmp_path):
     profile = tmp_path / "m.toml"
-    assert variables("library", "mpich", tmp_path, profile) == {}
-    untuned = variables("untuned", "mpich", tmp_path, profile)
+    assert variables("library", tmp_path, profile) == {}
+    untuned = variables("untuned", tmp_path, profile)
     assert untuned["LEADLINE_LEARN"] == str(tmp_path)
     assert untuned["LEADLINE_PROFILE"] == ""
     assert "LEADLINE_LEARNT" not in untuned
     for name in ("a.toml", "b.toml"):
         (tmp_path / name).touch()
-    learnt = variables("learnt", "mpich", tmp_path, profile)
+    learnt = variables("learnt", tmp_path, profile)
     assert learnt == untuned | {"LEADLINE_LEARNT": str(tmp_path / "b.toml")}
-    tuned = variables("tuned", "mpich", tmp_path, profile)
+    tuned = variables("tuned", tmp_path, profile)
     assert (tuned["LEADLINE_PROFILE"], tuned["LEADLINE_LEARN"]) == (str(profile), "0")
 
 
