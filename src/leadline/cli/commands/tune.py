@@ -75,10 +75,6 @@ def command(
     sizes: str = option(
         "Sizes, as `leadline run` takes them.", "--bytes SIZE,...", default="8:2M:x8,8M"
     ),
-    report: Path | None = option(
-        "Take the sizes of a program instead, from what LEADLINE_REPORT=FILE.json wrote of it.",
-        "FILE.json",
-    ),
     library: bool = option("Choose among the library's own algorithms, by its own settings."),
     resume: bool = option("Continue the last tuning with all that it measured."),
     bind: bool = bind_option,
@@ -110,16 +106,14 @@ def command(
     from leadline.output.terminal.tuning import print_tuning
     from leadline.tune.request import TuningRequest, run_tuning
 
-    options = {"place": "--place", "sizes": "--bytes", "report": "--report"}
+    options = {"place": "--place", "sizes": "--bytes"}
     default = click.core.ParameterSource.DEFAULT
     given = [options[each] for each in options if ctx.get_parameter_source(each) is not default]
     if program is not None:
         check_alone([*benchmarks, *given])
         tuned = asked_by_program(program, runs, mpi)
     else:
-        if report and "--bytes" in given:
-            raise UserError("--bytes and --report both say the sizes: leave one out")
-        tuned = asked(benchmarks, place, mpi, sizes, report)
+        tuned = asked(benchmarks, place, mpi, sizes)
     plan = Plan(
         entries=(),
         mpi=(tuned.installation.name,),
@@ -166,19 +160,14 @@ class Asked(NamedTuple):
     command: tuple[str, ...] = ()
 
 
-def asked(
-    benchmarks: tuple[str, ...], place: str, mpi: str | None, sizes: str, report: Path | None
-) -> Asked:
+def asked(benchmarks: tuple[str, ...], place: str, mpi: str | None, sizes: str) -> Asked:
     """Return what the words of a command line ask for. Raises `UserError`."""
-    from leadline.tune.recorded import sizes_of
     from leadline.tune.request import choose_installation
     from leadline.tune.subjects import api_of
 
     try:
-        bytes_ = sizes_of(report) if report else sorted(set(expand_values(sizes)))
+        bytes_ = sorted(set(expand_values(sizes)))
     except (UserError, ValueError) as error:
-        if report:
-            raise
         raise UserError(f"--bytes {sizes}: {error}") from error
     if bytes_[0] < 1:
         raise UserError(f"--bytes {sizes}: a size of {bytes_[0]} moves nothing: 1 or more")
