@@ -27,11 +27,11 @@ class Rule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     """One algorithm for a range of sizes, both ends included. What is None fits anything."""
 
     collective: str
-    algorithm: str
     nodes: int | None = None
     processes: int | None = None
     from_bytes: int = 0
     to_bytes: int | None = None
+    algorithm: str
     measured: tuple[Measured, ...] = ()
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterator, Mapping, Sequence, Set
 from pathlib import Path
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, Protocol, TypeVar
 
 import msgspec
 
@@ -16,8 +16,9 @@ from leadline.tune.candidates import Cell
 from leadline.tune.profile import profile_text, write_file
 from leadline.tune.ranges import Range, Span, Times, ranges, spanned
 
-# Chosen candidates by shape, collective and size.
-Choices = Mapping[tuple[Placement, str], Mapping[int, str]]
+Value = TypeVar("Value")
+# What is chosen for each cell, in communicators of each shape.
+Choices = Mapping[Placement, Mapping[Cell, str]]
 
 
 class Table(NamedTuple):
@@ -61,23 +62,24 @@ def tables(
     else neighbours meet between their sizes, where what was `raced` says.
     """
     found = []
-    for (placement, collective), by_size in sorted(choices.items()):
-        ours = {size: name for size, name in by_size.items() if name != LIBRARY}
-        if collective in one_rule and ours:
-            (name,) = set(ours.values())
-            whole = Range(name, 0, max(ours), tuple(sorted(ours)))
-            found.append(Table(placement, collective, (whole,), every_size=True))
-            continue
-        measured = (0,) if set(ours) == {0} else sizes
-        if ours and spans:
-            of_cells = spans.get(placement, {}).items()
-            own = {cell.bytes: span for cell, span in of_cells if cell.collective == collective}
-            found.append(Table(placement, collective, tuple(spanned(own, ours))))
-        elif ours:
-            cells = (raced or {}).get(placement, {}).items()
-            races = {cell.bytes: times for cell, times in cells if cell.collective == collective}
-            found.append(Table(placement, collective, tuple(ranges(measured, ours, races))))
+    for placement, cells in sorted(choices.items()):
+        ours = {cell: name for cell, name in cells.items() if name != LIBRARY}
+        for collective in sorted({cell.collective for cell in ours}):
+            chosen = _by_size(ours, collective)
+            if collective in one_rule:
+                (name,) = set(chosen.values())
+                of_it = [Range(name, 0, max(chosen), tuple(sorted(chosen)))]
+            elif spans:
+                of_it = spanned(_by_size(spans.get(placement, {}), collective), chosen)
+            else:
+                races = _by_size((raced or {}).get(placement, {}), collective)
+                of_it = ranges((0,) if set(chosen) == {0} else sizes, chosen, races)
+            found.append(Table(placement, collective, tuple(of_it), collective in one_rule))
     return found
+
+
+def _by_size(cells: Mapping[Cell, Value], collective: str) -> dict[int, Value]:
+    return {cell.bytes: value for cell, value in cells.items() if cell.collective == collective}
 
 
 class AsProfile:

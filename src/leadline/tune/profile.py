@@ -21,7 +21,6 @@ from leadline.model.profile import (
     LIBRARY,
     PROFILE_FORMAT,
     Effect,
-    Measured,
     Profile,
     Rule,
     Setting,
@@ -64,9 +63,9 @@ def profile_text(profile: Profile, notes: Iterable[str] = ()) -> str:
         "machine": _one_line(profile.machine),
         "library": _one_line(profile.library),
         "settings_gain": [round(each, 3) for each in profile.settings_gain],
-        "rule": [_rule_table(rule) for rule in profile.rule],
-        "setting": [_setting_table(each) for each in profile.setting],
-        "effect": [_effect_table(each) for each in profile.effect],
+        "rule": [_table(rule) for rule in profile.rule],
+        "setting": [_table(each) for each in profile.setting],
+        "effect": [_table(each) for each in profile.effect],
     }
     comments = [
         *notes,
@@ -183,43 +182,18 @@ def _before(one: Rule, other: Rule) -> bool:
     return one.to_bytes is not None and one.to_bytes < other.from_bytes
 
 
-def _rule_table(rule: Rule) -> dict[str, Any]:
-    table = {
-        "collective": _one_line(rule.collective),
-        "nodes": rule.nodes,
-        "processes": rule.processes,
-        "from_bytes": rule.from_bytes,
-        "to_bytes": rule.to_bytes,
-        "algorithm": _one_line(rule.algorithm),
-        "measured": _rows(rule.measured),
+def _table(each: Rule | Setting | Effect) -> dict[str, Any]:
+    """Return the table of a file without what says nothing."""
+    table: dict[str, Any] = {
+        name: _one_line(value) if isinstance(value, str) else value
+        for name, value in msgspec.structs.asdict(each).items()
     }
-    return {key: value for key, value in table.items() if value not in (None, [])}
-
-
-def _setting_table(setting: Setting) -> dict[str, Any]:
-    table = {
-        "variable": setting.variable,
-        "value": _one_line(setting.value),
-        "raced": _one_line(setting.raced),
-        "about": _one_line(setting.about),
-    }
-    return {key: value for key, value in table.items() if value}
-
-
-def _effect_table(effect: Effect) -> dict[str, Any]:
-    return {
-        "benchmark": _one_line(effect.benchmark),
-        "nodes": effect.nodes,
-        "processes": effect.processes,
-        "measured": _rows(effect.measured),
-    }
-
-
-def _rows(measured: Iterable[Measured]) -> list[list[float]]:
-    return [
-        [row.bytes, *(round(each, 3) for each in msgspec.structs.astuple(row)[1:])]
-        for row in measured
-    ]
+    if "measured" in table:
+        table["measured"] = [
+            [row.bytes, *(round(value, 3) for value in msgspec.structs.astuple(row)[1:])]
+            for row in table["measured"]
+        ]
+    return {name: value for name, value in table.items() if value not in (None, "", [])}
 
 
 def _one_line(text: str) -> str:

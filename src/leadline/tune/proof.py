@@ -40,18 +40,29 @@ _HARMLESS = 0.95
 def verdicts(trials: Sequence[Trial]) -> list[Verdict]:
     """Return the verdict on each trial, in their order.
 
-    Trials of one shape (nodes, processes) are of the same launches and are judged together.
+    Trials of one shape (nodes, processes) are of the same launches and are judged together, each
+    with what launches it has: they differ where the machine has states, and where one was cut.
     """
-    shapes: dict[tuple[int, int], list[int]] = {}
+    import numpy as np
+
+    from leadline.analysis.stats import permutation, rivals
+
+    together: dict[tuple[int, int, bool], list[int]] = {}
     for index, trial in enumerate(trials):
-        shapes.setdefault((trial.nodes, trial.processes), []).append(index)
-    found: dict[int, Verdict] = {}
-    for members in shapes.values():
-        whole = [index for index in members if _is_whole(trials[index])]
-        of_whole = _judge([trials[index] for index in whole])
-        found.update(zip(whole, of_whole, strict=True))
-        found.update((i, _refuse_verdict(trials[i])) for i in members if i not in found)
-    return [found[index] for index in range(len(trials))]
+        if _is_whole(trial):
+            many = min(len(trial.without_s), len(trial.with_s)) >= permutation.FEWEST
+            together.setdefault((trial.nodes, trial.processes, many), []).append(index)
+    judged: dict[int, Judged] = {}
+    for (_, _, many), members in together.items():
+        fast = [trials[index].with_s for index in members]
+        slow = [trials[index].without_s for index in members]
+        if many:
+            found = rivals.judge_each(fast, slow)
+        else:
+            cut = (np.array([times[:FEWEST_LAUNCHES] for times in side]) for side in (fast, slow))
+            found = rivals.judge(*cut, longer_only=True)
+        judged.update(zip(members, found, strict=True))
+    return [_verdict(trial, judged.get(index)) for index, trial in enumerate(trials)]
 
 
 def without_harm(judged: Sequence[Verdict]) -> list[Verdict]:
@@ -113,65 +124,19 @@ def _is_whole(trial: Trial) -> bool:
     return enough and min(*trial.without_s, *trial.with_s) > 0 and trial.verified
 
 
-def _judge(trials: Sequence[Trial]) -> list[Verdict]:
-    """Return the verdicts on trials of one shape, each with what launches it has.
-
-    Launches differ in number where the machine has states, and where one was cut.
-    """
-    from leadline.analysis.stats import permutation
-
-    many = [min(len(trial.without_s), len(trial.with_s)) >= permutation.FEWEST for trial in trials]
-    enough = [trial for trial, has_many in zip(trials, many, strict=True) if has_many]
-    few = [trial for trial, has_many in zip(trials, many, strict=True) if not has_many]
-    judged = iter(_judge_many(enough)), iter(_judge_few(few))
-    return [
-        _verdict_of(trial, next(judged[0] if has_many else judged[1]))
-        for trial, has_many in zip(trials, many, strict=True)
-    ]
-
-
-def _judge_many(trials: Sequence[Trial]) -> list[Judged]:
-    from leadline.analysis.stats.rivals import judge_each
-
-    return judge_each([trial.with_s for trial in trials], [trial.without_s for trial in trials])
-
-
-def _judge_few(trials: Sequence[Trial]) -> list[Judged]:
-    import numpy as np
-
-    from leadline.analysis.stats.rivals import judge
-
-    if not trials:
-        return []
-    fast = np.array([trial.with_s[:FEWEST_LAUNCHES] for trial in trials])
-    slow = np.array([trial.without_s[:FEWEST_LAUNCHES] for trial in trials])
-    return judge(fast, slow, longer_only=True)
-
-
-def _verdict_of(trial: Trial, judged: Judged) -> Verdict:
-    (gain, ends, *_), p_value = judged
-    low, high = ends or (0.0, math.inf)
-    reason = ""
-    if gain <= 1:
-        reason = "not faster"
-    elif low <= 1 or p_value > _LEVEL:
-        reason = "not for sure"
-    return _verdict(trial, gain, low, high, p_value, reason)
-
-
-def _refuse_verdict(trial: Trial) -> Verdict:
-    reason = "too few launches" if trial.verified else "wrong data"
-    return _verdict(trial, math.nan, 0.0, math.inf, 1.0, reason)
-
-
-def _verdict(
-    trial: Trial, gain: float, low: float, high: float, p_value: float, reason: str
-) -> Verdict:
-    without, with_it = (_level_us(times) for times in (trial.without_s, trial.with_s))
+def _verdict(trial: Trial, judged: Judged | None) -> Verdict:
+    gain, low, high, p_value = math.nan, 0.0, math.inf, 1.0
+    if judged is None:
+        reason = "too few launches" if trial.verified else "wrong data"
+    else:
+        (gain, ends, *_), p_value = judged
+        low, high = ends or (low, high)
+        is_sure = low > 1 and p_value <= _LEVEL
+        reason = "not faster" if gain <= 1 else "" if is_sure else "not for sure"
     return Verdict(
         trial=trial,
-        without_us=without,
-        with_us=with_it,
+        without_us=_level_us(trial.without_s),
+        with_us=_level_us(trial.with_s),
         gain=gain,
         gain_low=low,
         gain_high=high,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 import statistics
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from leadline.model.profile import LIBRARY
@@ -91,7 +91,7 @@ def ranges(
     """Return the ranges of the `choices`, by size, sizes without a choice left out.
 
     `sizes` are all that were measured, n >= 1, and `races` holds what the candidates took at each.
-    Neighbours reach as far as `crossings.reaches` says. Nothing is said beyond the largest size,
+    Neighbours reach as far as `reaches` says. Nothing is said beyond the largest size,
     nor below the smallest unless that is small already.
     """
     ordered = sorted(sizes)
@@ -99,18 +99,14 @@ def ranges(
         Measured(size, choices.get(size, LIBRARY), (races or {}).get(size, {})) for size in ordered
     ]
     inner = [reaches(low, high) for low, high in itertools.pairwise(measured)]
-    firsts = [_start(ordered[0]), *(first for _, first in inner)]
+    begin = 0 if ordered[0] <= _SMALL else ordered[0]
+    firsts = [begin, *(first for _, first in inner)]
     lasts = [*(last for last, _ in inner), ordered[-1]]
-    found: list[Range] = []
-    for first, size, last in zip(firsts, ordered, lasts, strict=True):
-        if size not in choices:
-            continue
-        former = found[-1] if found else None
-        if former and former.choice == choices[size] and former.last + 1 == first:
-            found[-1] = former._replace(last=last, of=(*former.of, size))
-        else:
-            found.append(Range(choices[size], first, last, (size,)))
-    return found
+    return _joined(
+        Range(choices[size], first, last, (size,))
+        for first, size, last in zip(firsts, ordered, lasts, strict=True)
+        if size in choices
+    )
 
 
 class Span(NamedTuple):
@@ -133,18 +129,20 @@ def class_of(size: int) -> Span:
 def spanned(spans: Mapping[int, Span], choices: Mapping[int, str]) -> list[Range]:
     """Return the ranges of the `choices`, by measured size, each for its own span alone.
 
-    Neighbours with the same choice that touch are one range. A size without a span is left out.
+    A size without a span is left out.
     """
+    return _joined(
+        Range(choices[size], *spans[size], (size,)) for size in sorted(spans.keys() & choices)
+    )
+
+
+def _joined(single: Iterable[Range]) -> list[Range]:
+    """Return the ranges, ascending; neighbours with the same choice that touch are one."""
     found: list[Range] = []
-    for size in sorted(spans.keys() & choices.keys()):
-        span, choice = spans[size], choices[size]
+    for each in single:
         former = found[-1] if found else None
-        if former and former.choice == choice and former.last + 1 == span.first:
-            found[-1] = former._replace(last=span.last, of=(*former.of, size))
+        if former and former.choice == each.choice and former.last + 1 == each.first:
+            found[-1] = former._replace(last=each.last, of=(*former.of, *each.of))
         else:
-            found.append(Range(choice, span.first, span.last, (size,)))
+            found.append(each)
     return found
-
-
-def _start(size: int) -> int:
-    return 0 if size <= _SMALL else size

@@ -199,38 +199,32 @@ def _with_settings(
     """Race the library's settings; return `before`, if any, with what was found and written."""
     installation = request.installation
     began = time.monotonic()
-    there = {
+    described = {
         each.name: each
         for each in probe_for(installation, request.api, observer.doing).description.benchmarks
     }
+    benchmarks = [described[name] for name in names if name in described]
     task = SettingsTask(
         choices=choices(installation, request.placements),
-        benchmarks=[there[name] for name in names if name in there],
-        placements=[
-            placement
-            for placement in request.placements
-            if benchmarks_on([there[name] for name in names if name in there], placement)
-        ],
+        benchmarks=benchmarks,
+        placements=[place for place in request.placements if benchmarks_on(benchmarks, place)],
         sizes=_of_messages(request.sizes),
         folder=paths.profiles() / "trial" / f"{installation.name}-settings",
     )
-    nothing = _nothing_raced(request, task)
-    if nothing and before:
+    if nothing := _nothing_raced(request, task):
+        if before is None:
+            raise UserError(nothing)
         observer.warn(nothing)
         return before
-    if nothing:
-        raise UserError(nothing)
     machine = machine_name(runtime_for(installation, observer.doing) / paths.PRELOADED)
     found, state = tune_settings(task, session, observer)
     out = request.out or paths.profiles() / f"{installation.name}.toml"
     library = library_words(installation, session.library) or ""
     files: tuple[str, ...] = ()
-    if found.kept or (found.chosen and found.verdicts) or state == "complete":
-        has_some = out.exists() and has_settings(out)
-        if found.kept or has_some:
-            notes = _notes(_note(), session.run_names)
-            store(out, machine, library, found, task.choices, notes, observer)
-            files = (str(out),)
+    is_known = state == "complete" or (found.chosen and found.verdicts)
+    if found.kept or (is_known and has_settings(out)):
+        store(out, machine, library, found, task.choices, _notes(session.run_names), observer)
+        files = (str(out),)
     if before is None:
         before = Tuning(
             kind="settings", mpi=installation.name, machine=machine, library=library,
@@ -261,12 +255,8 @@ class _Within:
     """An observer of the runs of a tuning: it hands on points and warnings, not each launch."""
 
     def __init__(self, observer: Observer) -> None:
-        self.begin, self.end = observer.begin, observer.end
-        self.measuring, self.finished, self.warn = (
-            observer.measuring,
-            observer.finished,
-            observer.warn,
-        )
+        self.begin, self.end, self.warn = observer.begin, observer.end, observer.warn
+        self.measuring, self.finished = observer.measuring, observer.finished
 
     def doing(self, text: str) -> None:
         """Hand on nothing: the tuning says what it does, of dozens of launches."""
@@ -287,13 +277,11 @@ def _next_command(request: TuningRequest, found: Tuning) -> str:
 
 def _as_typed(program: Path) -> str:
     """Return the shortest word for which a shell starts the program."""
-    names = dict.fromkeys((program.name.partition(".")[0], program.name))
-    same = (name for name in names if _same_program(shutil.which(name), program))
-    return next(same, str(program))
-
-
-def _same_program(found: str | None, program: Path) -> bool:
-    return found is not None and Path(found).resolve() == program.resolve()
+    for name in (program.name.partition(".")[0], program.name):
+        found = shutil.which(name)
+        if found and Path(found).resolve() == program.resolve():
+            return name
+    return str(program)
 
 
 def prepare_task(request: TuningRequest, observer: Observer) -> Task:
@@ -309,7 +297,6 @@ def prepare_task(request: TuningRequest, observer: Observer) -> Task:
     preloaded = runtime_for(installation, observer.doing) / paths.PRELOADED
     machine = machine_name(preloaded)
     out = request.out or paths.profiles() / f"{installation.name}.toml"
-    note = _note()
     one_rule = of_one_rule(source_folder())
     spans = cells_of(request.wanted, found)
     if request.wanted and not spans:
@@ -319,10 +306,10 @@ def prepare_task(request: TuningRequest, observer: Observer) -> Task:
     def as_profile(library: str, shapes: Set[Shape], runs: Sequence[str]) -> Deployment:
         before = usable_profile(out, machine, library, observer)
         kept = without_rules_for(shapes, before, spans, one_rule)
-        return AsProfile(out.stem, machine, library, preloaded, kept, _notes(note, runs))
+        return AsProfile(out.stem, machine, library, preloaded, kept, _notes(runs))
 
     def as_settings(library: str, shapes: Set[Shape], runs: Sequence[str]) -> Deployment:
-        return AsSettings(export, installation, out.stem, _notes(note, runs))
+        return AsSettings(export, installation, out.stem, _notes(runs))
 
     candidates: Candidates = OurAlgorithms()
     if request.library:
@@ -412,12 +399,9 @@ def _check(request: TuningRequest) -> None:
             )
 
 
-def _note() -> str:
-    return f"written by leadline {__version__} on {datetime.now(UTC):%Y-%m-%d %H:%M} UTC"
-
-
-def _notes(note: str, runs: Sequence[str]) -> list[str]:
-    return [note, f"measured in {', '.join(runs)}"]
+def _notes(runs: Sequence[str]) -> list[str]:
+    written = f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC"
+    return [f"written by leadline {__version__} on {written}", f"measured in {', '.join(runs)}"]
 
 
 def _summarise(run: Run, folder: RunFolder) -> Sequence[PointSummary]:

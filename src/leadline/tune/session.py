@@ -50,19 +50,16 @@ class Interrupted(Exception):
         self.trials = trials
 
 
-class Cut(Exception):
-    """A run was interrupted; `figures` are those of what it had finished."""
-
-    def __init__(self, figures: Sequence[PointSummary]) -> None:
-        super().__init__()
-        self.figures = figures
-
-
 class Measurement(NamedTuple):
     """A run that ended and its figures."""
 
     run: Run
     figures: Sequence[PointSummary]
+
+    @property
+    def interrupted(self) -> bool:
+        """Whether the user ended it: its figures are those of what it had finished."""
+        return self.run.outcome.state == "interrupted"
 
 
 # Carries a plan out.
@@ -172,45 +169,38 @@ class Session:
         came until then.
         """
         named = {each.collective: each for each in subjects}
-        parts = [Part(calls(named, chosen), {PROOF: f"default,{variables}"})]
-        self._point_s = _PROOF_POINT_S
-        one = self.estimate(parts, 1, self._seconds_of_a_proof(placement))
+        part = Part(calls(named, chosen), {PROOF: f"default,{variables}"})
+        one = self.estimate([part], 1, self._seconds_of_a_proof(placement))
         launches = int(_within(self.left_s * share / one, _FEWEST, _MOST))
         self._observer.doing(
             f"{placement}: {len(chosen)} choices are measured again, with and without, in "
             f"{launches} fresh launches each: about {one * launches:.0f} s"
         )
-        figures: list[PointSummary] = []
-        try:
-            for part in parts:
-                figures += self.run(part, placement, launches, self._point_s).figures
-        except Cut as cut:
-            figures += cut.figures
-            raise Interrupted(_trials(chosen, named, placement, figures)) from None
-        return _trials(chosen, named, placement, figures)
+        found = self.run(part, placement, launches, _PROOF_POINT_S)
+        trials = _trials(chosen, named, placement, found.figures)
+        if found.interrupted:
+            raise Interrupted(trials)
+        return trials
 
     def _round(
         self,
         named: Mapping[str, Subject],
-        parts: Iterator[Part] | Sequence[Part],
+        parts: Iterable[Part],
         placement: Placement,
         launches: int,
         candidates: Candidates,
         times: Times,
     ) -> None:
         for part in parts:
-            try:
-                figures = self.run(part, placement, launches, self._point_s).figures
-                add_launches(times, figures, named.values(), candidates)
-            except Cut as cut:
-                add_launches(times, cut.figures, named.values(), candidates)
-                raise Interrupted from None
+            found = self.run(part, placement, launches, self._point_s)
+            add_launches(times, found.figures, named.values(), candidates)
+            if found.interrupted:
+                raise Interrupted
 
     def run(self, part: Part, placement: Placement, launches: int, point_s: float) -> Measurement:
         """Measure a part in so many launches of each combination of its knobs.
 
-        A point ends after `point_s` seconds. Raises `Cut` where the user ended it, and `UserError`
-        where nothing could be measured.
+        A point ends after `point_s` seconds. Raises `UserError` where nothing could be measured.
         """
         plan = msgspec.structs.replace(
             self._plan,
@@ -228,8 +218,6 @@ class Session:
             self._launch_s = max(0.1, around)
         self.runs.append(found.run)
         self.library = next((one.library for one in found.run.launches if one.library), "")
-        if found.run.outcome.state == "interrupted":
-            raise Cut(found.figures)
         if found.run.outcome.state == "failed":
             raise UserError(f"run {found.run.run} failed: {found.run.outcome.message}")
         return found
@@ -292,17 +280,12 @@ def _trials(
     placement: Placement,
     figures: Sequence[PointSummary],
 ) -> list[Trial]:
-    sides = {}
+    sides: dict[Cell, dict[bool, list[PointSummary]]] = {}
     for cell in chosen:
-        of_cell = [
-            figure
-            for figure in figures
-            if named[cell.collective].measured_by(figure) and (figure.bytes or 0) == cell.bytes
-        ]
-        sides[cell] = {
-            on: [one for one in of_cell if (one.knobs[PROOF] != "default") == on]
-            for on in (False, True)
-        }
+        both = sides[cell] = {False: [], True: []}
+        for figure in figures:
+            if named[cell.collective].measured_by(figure) and (figure.bytes or 0) == cell.bytes:
+                both[figure.knobs[PROOF] != "default"].append(figure)
     times = like_times(sides)
     return [
         Trial(
@@ -326,23 +309,19 @@ def like_times(
 
     Those of one state of the machine; none where no state is on both sides.
     """
-    single = [
-        cell for cell, both in sides.items() if all(len(of_side) == 1 for of_side in both.values())
-    ]
+    single = [cell for cell, both in sides.items() if all(len(side) == 1 for side in both.values())]
     pairs = [(sides[cell][False][0], sides[cell][True][0]) for cell in single]
     found = {}
+    for cell, both in sides.items():
+        without_s, with_s = (
+            tuple(time for one in both[on] for time in one.launch_medians_s) for on in (False, True)
+        )
+        found[cell] = without_s, with_s
     for cell, like in zip(single, like_with_like(pairs, FEWEST_LAUNCHES), strict=True):
         apart = like.states is not None and like.states.apart
         found[cell] = (
             ((), ()) if apart else (like.base.launch_medians_s, like.other.launch_medians_s)
         )
-    for cell, both in sides.items():
-        if cell not in found:
-            without_s, with_s = (
-                tuple(time for one in both[on] for time in one.launch_medians_s)
-                for on in (False, True)
-            )
-            found[cell] = without_s, with_s
     return found
 
 

@@ -191,31 +191,15 @@ def _add_others(chosen: Mapping[Placement, dict[Cell, str]], task: Task) -> None
                 cells.setdefault(cell, LIBRARY)
 
 
-def _select_kept(
-    judged: Sequence[Verdict], placements: Sequence[Placement]
-) -> dict[Placement, dict[Cell, str]]:
+def _select_kept(judged: Sequence[Verdict], placements: Sequence[Placement]) -> Choices:
     """Return the choices that hold."""
+    places = {(place.nodes, place.processes): place for place in placements}
     found: dict[Placement, dict[Cell, str]] = {}
-    for verdict in judged:
-        trial = verdict.trial
-        for placement in placements:
-            same = (placement.nodes, placement.processes) == (trial.nodes, trial.processes)
-            if same and verdict.kept:
-                cell = Cell(trial.collective, trial.bytes)
-                found.setdefault(placement, {})[cell] = trial.choice
+    for trial in (verdict.trial for verdict in judged if verdict.kept):
+        of_place = found.setdefault(places[trial.nodes, trial.processes], {})
+        of_place[Cell(trial.collective, trial.bytes)] = trial.choice
     return found
 
 
-def _tables(
-    chosen: Mapping[Placement, Mapping[Cell, str]], task: Task, raced: Mapping[Placement, Times]
-) -> list[Table]:
-    choices = _group_by_collective(chosen)
-    return tables(choices, task.sizes, task.one_rule, task.spans, raced)
-
-
-def _group_by_collective(chosen: Mapping[Placement, Mapping[Cell, str]]) -> Choices:
-    found: dict[tuple[Placement, str], dict[int, str]] = {}
-    for placement, cells in chosen.items():
-        for cell, name in cells.items():
-            found.setdefault((placement, cell.collective), {})[cell.bytes] = name
-    return found
+def _tables(chosen: Choices, task: Task, raced: Mapping[Placement, Times]) -> list[Table]:
+    return tables(chosen, task.sizes, task.one_rule, task.spans, raced)

@@ -132,7 +132,8 @@ def test_cells_have_sizes_that_their_benchmark_takes(recorded):
 
 def test_each_class_has_its_own_range_and_neighbours_that_touch_are_one():
     spans = {PAIR: {Cell("bcast", size): ranges.class_of(size) for size in (9, 20, 500, 5000)}}
-    choices = {(PAIR, "bcast"): {9: "a", 20: "a", 500: "b", 5000: "library"}}
+    names = {9: "a", 20: "a", 500: "b", 5000: "library"}
+    choices = {PAIR: {Cell("bcast", size): name for size, name in names.items()}}
     [table] = tables(choices, [9, 20, 500, 5000], spans=spans)
     assert [(each.choice, each.first, each.last) for each in table.ranges] == [
         ("a", 8, 31), ("b", 256, 511)

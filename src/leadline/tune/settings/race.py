@@ -28,7 +28,7 @@ from leadline.tune.contest import EQUAL, survivors, winner
 from leadline.tune.deployment import shell_text
 from leadline.tune.profile import write_file
 from leadline.tune.proof import verdicts
-from leadline.tune.session import PROOF, Cut, Interrupted, Session
+from leadline.tune.session import PROOF, Interrupted, Session
 from leadline.tune.settings.judgement import (
     gain_of,
     harm,
@@ -265,12 +265,10 @@ class _Race:
                     path = variables_file(self._task.folder, name, variables[name])
                     who.setdefault(str(path), []).append((contest, name))
         part = Part(self._entries, {PROOF: ",".join(who)})
-        try:
-            figures = self._session.run(part, self._placement, launches, _POINT_S).figures
-        except Cut as cut:
-            self._add(cut.figures, who)
-            raise Interrupted from None
-        self._add(figures, who)
+        found = self._session.run(part, self._placement, launches, _POINT_S)
+        self._add(found.figures, who)
+        if found.interrupted:
+            raise Interrupted
 
     def _add(
         self, figures: Sequence[PointSummary], who: Mapping[str, Sequence[tuple[str, str]]]
