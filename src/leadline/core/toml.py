@@ -1,8 +1,8 @@
-"""The writer of TOML files that people read too: platforms and profiles.
+"""The writer of TOML files that people read too: platforms, profiles and plans.
 
 The runtime reads profiles with its own small reader (`runtime/profile/toml.hpp`): comments,
-`[[table]]` headers, bare keys, basic strings, numbers, arrays of numbers. So tables always get a
-header, never the braces of an inline table, and an array stays on few lines; tomli-w does neither.
+`[[table]]` headers, bare keys, basic strings, numbers, arrays of numbers. So tables get a header,
+and only one within a table has braces, and an array stays on few lines; tomli-w does neither.
 """
 
 import json
@@ -27,7 +27,7 @@ def format_toml(table: Mapping[str, Any], comments: Iterable[str] = ()) -> str:
     [node]
     cores = 2
     """
-    lines = [f"# {' '.join(comment.split())}" for comment in comments]
+    lines = [f"# {' '.join(comment.split())}".rstrip() for comment in comments]
     lines += _format_keys({key: each for key, each in table.items() if not _is_table(each)})
     for key, value in table.items():
         if isinstance(value, Mapping):
@@ -46,9 +46,16 @@ def _is_table(value: Any) -> bool:
 
 def _format_keys(table: Mapping[str, Any]) -> Iterator[str]:
     for key, value in table.items():
-        # JSON's texts, numbers and lists are TOML's too.
-        line = f"{key} = {json.dumps(value, ensure_ascii=False)}"
+        line = f"{key} = {_format_value(value)}"
         if len(line) <= _WIDTH or not isinstance(value, list):
             yield line
         else:
-            yield from (f"{key} = [", *(f"  {json.dumps(each)}," for each in value), "]")
+            yield from (f"{key} = [", *(f"  {_format_value(each)}," for each in value), "]")
+
+
+def _format_value(value: Any) -> str:
+    if isinstance(value, Mapping):
+        pairs = (f"{key} = {_format_value(each)}" for key, each in value.items())
+        return f"{{ {', '.join(pairs)} }}"
+    # JSON's texts, numbers and lists are TOML's too.
+    return json.dumps(value, ensure_ascii=False)

@@ -16,8 +16,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from leadline.explain.clocks import Floats, Meetings, clocks, common
-from leadline.explain.recording import N_TO_N, Peer, Rank, Recording, Row
-from leadline.explain.visits import ALL, FROM_LOWER, FROM_ROOT, MEETINGS, TO_ROOT, Visits
+from leadline.explain.recording import (
+    ALL,
+    FROM_LOWER,
+    FROM_ROOT,
+    MEETINGS,
+    N_TO_N,
+    TO_ROOT,
+    Peer,
+    Rank,
+    Recording,
+    Row,
+    Visits,
+)
 
 Ints = NDArray[np.int64]
 # Of more visits than this only a part is read, the same calls of all ranks.

@@ -6,110 +6,106 @@ then the newest stamp of its node.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-import msgspec
 import numpy as np
 
 from leadline.core.errors import UserError
 from leadline.explain.between_nodes import with_waits_between_nodes
-from leadline.explain.recording import Function, Peer, Rank, Recording, Row, Site, Unfinished
-from leadline.explain.visits import DTYPE, Visits, visits_of
+from leadline.explain.recording import (
+    Function,
+    Peer,
+    Rank,
+    Recording,
+    Row,
+    Site,
+    Unfinished,
+    Visits,
+)
 
 PATTERN = "*.explain"
 _MAGIC = b"LLEXPL01"
-_HEADER = np.dtype(
-    [
-        ("magic", "S8"),
-        ("header_bytes", "<u4"),
-        ("functions", "<u4"),
-        ("ranks_here", "<u4"),
-        ("ranks_total", "<u4"),
-        ("block_bytes", "<u8"),
-        ("functions_offset", "<u8"),
-        ("blocks_offset", "<u8"),
-        ("rows", "<u4"),
-        ("sites", "<u4"),
-        ("peers", "<u4"),
-        ("node", "<u4"),
-        ("library", "S128"),
-        ("host", "S64"),
-        ("also", "S32"),
-        ("visits", "<u4"),
-    ]
+
+
+def _layout(*lines: str, size: int | None = None) -> np.dtype[Any]:
+    """Return the layout of a struct of the library; each line has names and their type."""
+    names, formats = [], []
+    for line in lines:
+        *of_type, kind = line.split()
+        names += of_type
+        formats += [f"<{kind}"] * len(of_type)
+    layout: Any = {"names": names, "formats": formats}
+    if size is not None:
+        layout["itemsize"] = size
+    return np.dtype(layout)
+
+
+_HEADER = _layout(
+    "magic S8",
+    "header_bytes functions ranks_here ranks_total u4",
+    "block_bytes functions_offset blocks_offset u8",
+    "rows sites peers node u4",
+    "library S128",
+    "host S64",
+    "also S32",
+    "visits u4",
 )
-_FUNCTION = np.dtype([("name", "S40"), ("kind", "u1"), ("reserved", "V7")])
-_BLOCK = np.dtype(
-    [
-        ("rank", "<u4"),
-        ("pid", "<u4"),
-        ("start_ticks", "<u8"),
-        ("end_ticks", "<u8"),
-        ("start_ns", "<u8"),
-        ("end_ns", "<u8"),
-        ("seconds_per_tick", "<f8"),
-        ("mpi_ticks", "<u8"),
-        ("waiting_ticks", "<u8"),
-        ("io_ticks", "<u8"),
-        ("other_threads_ticks", "<u8"),
-        ("calls", "<u8"),
-        ("lost_rows", "<u8"),
-        ("lost_sites", "<u8"),
-        ("lost_requests", "<u8"),
-        ("lost_stamps", "<u8"),
-        ("rows_used", "<u4"),
-        ("sites_used", "<u4"),
-        ("core", "<i4"),
-        ("state", "<u4"),
-        ("visits_used", "<u4"),
-    ]
+_FUNCTION = _layout("name S40", "kind u1", size=48)
+_BLOCK = _layout(
+    "rank pid u4",
+    "start_ticks end_ticks start_ns end_ns u8",
+    "seconds_per_tick f8",
+    "mpi_ticks waiting_ticks io_ticks other_threads_ticks u8",
+    "calls lost_rows lost_sites lost_requests lost_stamps u8",
+    "rows_used sites_used u4",
+    "core i4",
+    "state visits_used u4",
 )
 _CURRENT_OFFSET = 192
-_CURRENT = np.dtype(
-    {
-        "names": [
-            "function", "site", "since_ticks", "comm", "comm_call",
-            "peer", "tag", "root", "pad", "bytes",
-        ],
-        "formats": ["<u4", "<u4", "<u8", "<u8", "<u8", "<i4", "<i4", "<i4", "<u4", "<u8"],
-        "itemsize": 64,
-    }
-)  # fmt: skip
+_CURRENT = _layout("function site u4", "since_ticks u8", size=64)
 _ROWS_OFFSET = 256
-_ROW = np.dtype(
-    [
-        ("function", "<u4"),
-        ("site", "<u4"),
-        ("size_class", "<u4"),
-        ("comm_ranks", "<u4"),
-        ("nodes", "<u4"),
-        ("flags", "<u4"),
-        ("calls", "<u8"),
-        ("bytes", "<u8"),
-        ("ticks", "<u8"),
-        ("waiting_ticks", "<u8"),
-        ("slowest_ticks", "<u8"),
-        ("late_sender_ticks", "<u8"),
-        ("late_receiver_ticks", "<u8"),
-    ]
+_ROW = _layout(
+    "function site size_class comm_ranks nodes flags u4",
+    "calls bytes ticks waiting_ticks slowest_ticks late_sender_ticks late_receiver_ticks u8",
 )
-_SITE = np.dtype(
-    {
-        "names": ["text", "object", "address"],
-        "formats": ["S160", "S72", "<u8"],
-        "offsets": [0, 160, 232],
-        "itemsize": 256,
-    }
-)
-_PEER = np.dtype(
-    [("messages", "<u8"), ("bytes", "<u8"), ("waited_ticks", "<u8"), ("waited_calls", "<u8")]
-)
+_SITE = _layout("text S160", "object S72", "address u8", size=256)
+_PEER = _layout("messages bytes waited_ticks waited_calls u8")
 _AWAITING_BYTES = 32 * 32
+_VISIT = _layout(
+    "group call begun_ticks ended_ticks waited_ticks u8",
+    "row u4",
+    "rank root i4",
+    "shape u4",
+)
 _NO_RANK = 0xFFFFFFFF
 _AT_LEAST = 1  # of a row's flags: its waiting is a lower bound
 _LARGEST_COUNT = 1 << 24
+
+
+class _Node(NamedTuple):
+    """A node's file, and what its ranks have in common.
+
+    `newest` is the last stamp of all, `usual` the seconds of a tick, and `epoch` the ticks when
+    the first rank began.
+    """
+
+    header: dict[str, Any]
+    functions: list[Function]
+    newest: int
+    usual: float
+    epoch: int
+
+    @property
+    def starts(self) -> tuple[int, int, int, int]:
+        """Where in a rank's block its sites, peers and visits begin, and where it ends."""
+        sites = _ROWS_OFFSET + self.header["rows"] * _ROW.itemsize
+        peers = sites + self.header["sites"] * _SITE.itemsize
+        end = peers + self.header["peers"] * _PEER.itemsize
+        visits = end + _AWAITING_BYTES
+        if self.header["visits"]:
+            end = visits + self.header["visits"] * _VISIT.itemsize
+        return sites, peers, visits, end
 
 
 def has_recording(folder: Path) -> bool:
@@ -125,63 +121,59 @@ def read_recording(folder: Path) -> Recording | None:
     files = sorted(folder.glob(PATTERN))
     if not files:
         raise UserError(f"{folder} holds no recording: `leadline explain -- COMMAND` makes one")
-    headers: list[Any] = []
-    ranks: dict[int, Rank] = {}
-    for file in files:
-        header, of_node = _read_node(file)
-        headers.append(header)
-        ranks |= {rank.rank: rank for rank in of_node}
+    headers, of_nodes = zip(*(_read_node(file) for file in files), strict=True)
+    ranks = {rank.rank: rank for of_node in of_nodes for rank in of_node}
     if not ranks:
         return None
-    first = headers[0]
     found = Recording(
         ranks=tuple(ranks[number] for number in sorted(ranks)),
-        ranks_total=max(int(header["ranks_total"]) for header in headers),
+        ranks_total=max(header["ranks_total"] for header in headers),
         library=next((text for each in headers if (text := _text(each["library"]))), ""),
-        peers_known=bool(first["peers"]),
+        peers_known=bool(headers[0]["peers"]),
         also=next((text for each in headers if (text := _text(each["also"]))), ""),
     )
     return with_waits_between_nodes(found)
 
 
-def _read_node(path: Path) -> tuple[Any, list[Rank]]:
+def _read_node(path: Path) -> tuple[dict[str, Any], list[Rank]]:
     data = _bytes_of(path)
     if len(data) < _HEADER.itemsize or bytes(data[:8]) != _MAGIC:
         raise UserError(f"{path} is no recording: `leadline explain -- COMMAND` makes one")
-    header = data[: _HEADER.itemsize].view(_HEADER)[0]
-    peers_offset = _peers_offset(header)
-    needed = peers_offset + int(header["peers"]) * _PEER.itemsize
-    if header["visits"]:
-        needed += _AWAITING_BYTES + int(header["visits"]) * DTYPE.itemsize
-    counts = (
-        int(header[name])
-        for name in ("functions", "ranks_here", "rows", "sites", "peers", "visits")
-    )
-    if max(counts) > _LARGEST_COUNT or int(header["block_bytes"]) < needed:
+    header = _record(data, 0, _HEADER)
+    counts = ("functions", "ranks_here", "rows", "sites", "peers", "visits")
+    size, ranks = header["block_bytes"], header["ranks_here"]
+    node = _Node(header, [], 0, 0.0, 0)
+    if max(header[name] for name in counts) > _LARGEST_COUNT or size < node.starts[-1]:
         raise UserError(f"{path} is damaged: its header fits no recording; record it again")
-    whole = int(header["blocks_offset"]) + int(header["ranks_here"]) * int(header["block_bytes"])
-    table = int(header["functions_offset"]) + int(header["functions"]) * _FUNCTION.itemsize
-    if len(data) < max(whole, table):
-        raise UserError(
-            f"{path} is cut: it has {len(data)} of {max(whole, table)} bytes; copy it again"
-        )
-    functions = _functions(data, header)
-    blocks = [_block(data, header, place) for place in range(int(header["ranks_here"]))]
-    heads = [block[: _BLOCK.itemsize].view(_BLOCK)[0] for block in blocks]
-    newest = max((_newest(*each) for each in zip(blocks, heads, strict=True)), default=0)
-    speeds = [float(head["seconds_per_tick"]) for head in heads]
-    usual = next((speed for speed in speeds if speed > 0), 0.0)
-    # All ranks of a node have one clock: by ticks of one length, counted from one moment.
-    epoch = min((int(head["start_ticks"]) for head in heads if head["start_ticks"]), default=0)
-    found = [
-        msgspec.structs.replace(
-            _rank(block, head, header, functions, newest, usual),
-            visits=_visits(block, head, header, epoch, usual),
-        )
-        for block, head in zip(blocks, heads, strict=True)
-        if int(head["rank"]) != _NO_RANK and int(head["state"]) > 0
+    whole = max(
+        header["blocks_offset"] + ranks * size,
+        header["functions_offset"] + header["functions"] * _FUNCTION.itemsize,
+    )
+    if len(data) < whole:
+        raise UserError(f"{path} is cut: it has {len(data)} of {whole} bytes; copy it again")
+    names = _table(data, header["functions_offset"], header["functions"], _FUNCTION)
+    first = header["blocks_offset"]
+    blocks = [data[first + at * size : first + (at + 1) * size] for at in range(ranks)]
+    heads = [
+        _record(block, 0, _BLOCK) | {"current": _record(block, _CURRENT_OFFSET, _CURRENT)}
+        for block in blocks
     ]
-    return header, found
+    begun = [head["start_ticks"] for head in heads]
+    seen = [max(head["end_ticks"], head["current"]["since_ticks"]) for head in heads]
+    speeds = [head["seconds_per_tick"] for head in heads]
+    node = _Node(
+        header,
+        [Function(_text(name), kind) for name, kind in names.tolist()],
+        newest=max([*begun, *seen], default=0),
+        usual=next((speed for speed in speeds if speed > 0), 0.0),
+        # All ranks of a node have one clock: by ticks of one length, counted from one moment.
+        epoch=min(filter(None, begun), default=0),
+    )
+    return header, [
+        _rank(block, head, node)
+        for block, head in zip(blocks, heads, strict=True)
+        if head["rank"] != _NO_RANK and head["state"] > 0
+    ]
 
 
 def _bytes_of(path: Path) -> np.ndarray[Any, np.dtype[np.uint8]]:
@@ -194,134 +186,114 @@ def _bytes_of(path: Path) -> np.ndarray[Any, np.dtype[np.uint8]]:
         raise UserError(f"{path} cannot be read: {error.strerror}") from error
 
 
-def _peers_offset(header: Any) -> int:
-    rows = int(header["rows"]) * _ROW.itemsize
-    return _ROWS_OFFSET + rows + int(header["sites"]) * _SITE.itemsize
+def _table(data: Any, begin: int, count: int, layout: np.dtype[Any]) -> Any:
+    return data[begin : begin + count * layout.itemsize].view(layout)
 
 
-def _block(data: Any, header: Any, place: int) -> Any:
-    begin = int(header["blocks_offset"]) + place * int(header["block_bytes"])
-    return data[begin : begin + int(header["block_bytes"])]
+def _record(data: Any, begin: int, layout: np.dtype[Any]) -> dict[str, Any]:
+    """Return the one record of a layout that begins there, by name."""
+    return _named(_table(data, begin, 1, layout)[0].tolist(), layout)
 
 
-def _functions(data: Any, header: Any) -> list[Function]:
-    begin = int(header["functions_offset"])
-    table = data[begin : begin + int(header["functions"]) * _FUNCTION.itemsize].view(_FUNCTION)
-    return [Function(_text(each["name"]), int(each["kind"])) for each in table]
+def _named(values: tuple[Any, ...], layout: np.dtype[Any]) -> dict[str, Any]:
+    return dict(zip(layout.names or (), values, strict=True))
 
 
-def _newest(block: Any, head: Any) -> int:
-    """Return the newest stamp of a rank: its end, or when it last entered or left a call."""
-    current = _current(block)
-    return max(int(head["start_ticks"]), int(head["end_ticks"]), int(current["since_ticks"]))
-
-
-def _current(block: Any) -> Any:
-    return block[_CURRENT_OFFSET : _CURRENT_OFFSET + _CURRENT.itemsize].view(_CURRENT)[0]
-
-
-def _rank(
-    block: Any, head: Any, header: Any, functions: list[Function], newest: int, usual: float
-) -> Rank:
-    per_tick = float(head["seconds_per_tick"]) or usual
-    begin, end = int(head["start_ticks"]), int(head["end_ticks"]) or newest
+def _rank(block: Any, head: dict[str, Any], node: _Node) -> Rank:
+    header, (sites_at, peers_at, visits_at, _) = node.header, node.starts
+    per_tick = head["seconds_per_tick"] or node.usual
+    end = head["end_ticks"] or node.newest
+    rows = _table(block, _ROWS_OFFSET, min(head["rows_used"], header["rows"]), _ROW)
+    kept = (rows["calls"] > 0) & (rows["function"] > 0)
+    kept &= rows["function"] < len(node.functions)
+    sites = _table(block, sites_at, min(head["sites_used"], header["sites"]), _SITE)
+    places = [Site(_text(text), _text(file), address) for text, file, address in sites.tolist()]
+    visits = None
+    if header["visits"]:
+        there = min(head["visits_used"], header["visits"])
+        numbers = np.where(kept, np.cumsum(kept) - 1, -1)
+        visits = _visits(_table(block, visits_at, there, _VISIT), numbers, node)
     return Rank(
-        rank=int(head["rank"]),
-        node=int(header["node"]),
+        rank=head["rank"],
+        node=header["node"],
         host=_text(header["host"]),
-        pid=int(head["pid"]),
-        core=int(head["core"]),
-        state=int(head["state"]),
-        seconds=max(end - begin, 0) * per_tick,
-        mpi_s=int(head["mpi_ticks"]) * per_tick,
-        waiting_s=int(head["waiting_ticks"]) * per_tick,
-        files_s=int(head["io_ticks"]) * per_tick,
-        other_threads_s=int(head["other_threads_ticks"]) * per_tick,
-        calls=int(head["calls"]),
-        rows=tuple(_rows(block, head, header, functions, per_tick)),
-        peers=_peers(block, header, per_tick),
+        pid=head["pid"],
+        core=head["core"],
+        state=head["state"],
+        seconds=max(end - head["start_ticks"], 0) * per_tick,
+        mpi_s=head["mpi_ticks"] * per_tick,
+        waiting_s=head["waiting_ticks"] * per_tick,
+        files_s=head["io_ticks"] * per_tick,
+        other_threads_s=head["other_threads_ticks"] * per_tick,
+        calls=head["calls"],
+        rows=tuple(
+            _row(_named(values, _ROW), node.functions, places, per_tick)
+            for values in rows[kept].tolist()
+        ),
+        peers=_peers(_table(block, peers_at, header["peers"], _PEER), per_tick),
         lost={
             what: lost
             for what in ("rows", "sites", "requests", "stamps")
-            if (lost := int(head[f"lost_{what}"]))
+            if (lost := head[f"lost_{what}"])
         },
-        unfinished=_unfinished(block, head, functions, newest, per_tick),
+        unfinished=_unfinished(head, node, per_tick),
+        visits=visits,
     )
 
 
-def _unfinished(
-    block: Any, head: Any, functions: list[Function], newest: int, per_tick: float
-) -> Unfinished | None:
-    current = _current(block)
-    function = int(current["function"])
-    if int(head["end_ticks"]) or not 0 < function < len(functions):
+def _unfinished(head: dict[str, Any], node: _Node, per_tick: float) -> Unfinished | None:
+    function = head["current"]["function"]
+    if head["end_ticks"] or not 0 < function < len(node.functions):
         return None
-    since = max(newest - int(current["since_ticks"]), 0)
-    return Unfinished(functions[function], since * per_tick)
+    since = max(node.newest - head["current"]["since_ticks"], 0)
+    return Unfinished(node.functions[function], since * per_tick)
 
 
-def _rows(
-    block: Any, head: Any, header: Any, functions: list[Function], per_tick: float
-) -> Iterator[Row]:
-    used = min(int(head["rows_used"]), int(header["rows"]))
-    rows = block[_ROWS_OFFSET : _ROWS_OFFSET + used * _ROW.itemsize].view(_ROW)
-    sites = _sites(block, head, header)
-    for row in rows.tolist():
-        values = dict(zip(_ROW.names or (), row, strict=True))
-        if not values["calls"] or not 0 < values["function"] < len(functions):
-            continue
-        yield Row(
-            function=functions[values["function"]],
-            site=sites[values["site"]] if values["site"] < len(sites) else Site(),
-            size_class=values["size_class"],
-            comm_ranks=values["comm_ranks"],
-            nodes=values["nodes"],
-            calls=values["calls"],
-            bytes=values["bytes"],
-            seconds=values["ticks"] * per_tick,
-            waiting_s=min(values["waiting_ticks"], values["ticks"]) * per_tick,
-            slowest_s=values["slowest_ticks"] * per_tick,
-            late_sender_s=values["late_sender_ticks"] * per_tick,
-            late_receiver_s=values["late_receiver_ticks"] * per_tick,
-            at_least=bool(values["flags"] & _AT_LEAST),
-        )
+def _row(
+    row: dict[str, Any], functions: list[Function], places: list[Site], per_tick: float
+) -> Row:
+    return Row(
+        function=functions[row["function"]],
+        site=places[row["site"]] if row["site"] < len(places) else Site(),
+        size_class=row["size_class"],
+        comm_ranks=row["comm_ranks"],
+        nodes=row["nodes"],
+        calls=row["calls"],
+        bytes=row["bytes"],
+        seconds=row["ticks"] * per_tick,
+        waiting_s=min(row["waiting_ticks"], row["ticks"]) * per_tick,
+        slowest_s=row["slowest_ticks"] * per_tick,
+        late_sender_s=row["late_sender_ticks"] * per_tick,
+        late_receiver_s=row["late_receiver_ticks"] * per_tick,
+        at_least=bool(row["flags"] & _AT_LEAST),
+    )
 
 
-def _visits(block: Any, head: Any, header: Any, epoch: int, per_tick: float) -> Visits | None:
-    if not int(header["visits"]):
-        return None
-    used = min(int(head["rows_used"]), int(header["rows"]))
-    rows = block[_ROWS_OFFSET : _ROWS_OFFSET + used * _ROW.itemsize].view(_ROW)
-    left_out = (rows["calls"] == 0) | (rows["function"] == 0)
-    left_out |= rows["function"] >= int(header["functions"])
-    numbers = np.where(left_out, -1, np.cumsum(~left_out) - 1)
-    begin = _peers_offset(header) + int(header["peers"]) * _PEER.itemsize + _AWAITING_BYTES
-    there = min(int(head["visits_used"]), int(header["visits"]))
-    data = block[begin : begin + there * DTYPE.itemsize].view(DTYPE)
-    return visits_of(data, numbers, epoch, per_tick)
+def _visits(data: Any, numbers: Any, node: _Node) -> Visits:
+    """Return a rank's visits; `numbers` has the index of each row of the file, -1 for none."""
+    begun_s, ended_s = (
+        (data[name].astype(np.int64) - node.epoch) * node.usual
+        for name in ("begun_ticks", "ended_ticks")
+    )
+    return Visits(
+        data["group"].astype(np.uint64),
+        data["call"].astype(np.uint64),
+        begun_s,
+        ended_s,
+        data["waited_ticks"] * node.usual,
+        np.append(numbers, -1)[np.minimum(data["row"], len(numbers))],
+        *(data[name].astype(np.int64) for name in ("rank", "root", "shape")),
+    )
 
 
-def _sites(block: Any, head: Any, header: Any) -> list[Site]:
-    used = min(int(head["sites_used"]), int(header["sites"]))
-    begin = _ROWS_OFFSET + int(header["rows"]) * _ROW.itemsize
-    sites = block[begin : begin + used * _SITE.itemsize].view(_SITE)
-    return [Site(_text(one["text"]), _text(one["object"]), int(one["address"])) for one in sites]
-
-
-def _peers(block: Any, header: Any, per_tick: float) -> dict[int, Peer]:
-    begin = _peers_offset(header)
-    peers = block[begin : begin + int(header["peers"]) * _PEER.itemsize].view(_PEER)
-    there = np.flatnonzero((peers["messages"] > 0) | (peers["waited_ticks"] > 0))
+def _peers(table: Any, per_tick: float) -> dict[int, Peer]:
+    there = np.flatnonzero((table["messages"] > 0) | (table["waited_ticks"] > 0))
     return {
-        int(place): Peer(
-            messages=int(peers["messages"][place]),
-            bytes=int(peers["bytes"][place]),
-            waited_s=int(peers["waited_ticks"][place]) * per_tick,
-            waited_calls=int(peers["waited_calls"][place]),
-        )
-        for place in there
+        int(rank): Peer(messages, size, waited * per_tick, calls)
+        for rank in there
+        for messages, size, waited, calls in [table[rank].tolist()]
     }
 
 
-def _text(value: Any) -> str:
-    return bytes(value).split(b"\0")[0].decode(errors="replace").strip()
+def _text(value: bytes) -> str:
+    return value.split(b"\0")[0].decode(errors="replace").strip()

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-import msgspec
+from typing import NamedTuple
 
-from leadline.explain.visits import Visits
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
 
 # Kinds of functions, as the library numbers them.
 N_TO_N, ONE_TO_N, N_TO_ONE, SCAN, SEND, RECEIVE, BOTH = range(1, 8)
@@ -12,6 +14,12 @@ START, COMPLETE, TEST, ONE_SIDED, SYNCHRONISE, FILES, SET_UP, OTHER, WAIT = rang
 COLLECTIVES = (N_TO_N, ONE_TO_N, N_TO_ONE, SCAN)
 MESSAGES = (SEND, RECEIVE, BOTH, START, COMPLETE)
 _WAITING_KINDS = (*COLLECTIVES, SEND, RECEIVE, BOTH, COMPLETE, TEST, SYNCHRONISE, WAIT)
+
+
+# Whom calls make wait for whom, as the library numbers it.
+ALL, FROM_ROOT, TO_ROOT, FROM_LOWER = range(1, 5)
+# In the place of a group: barriers of leadline's own, which are no calls of the program.
+MEETINGS = 2**64 - 2
 
 
 class Function(msgspec.Struct, frozen=True):
@@ -91,6 +99,26 @@ class Unfinished(msgspec.Struct, frozen=True):
     def waits(self) -> bool:
         """Whether it is one that returns when another rank has come."""
         return self.function.kind in _WAITING_KINDS
+
+
+class Visits(NamedTuple):
+    """When a rank came to calls of groups with members on several nodes, and left; shape (V,).
+
+    Of a program that makes more such calls than a rank has room for, all ranks keep the same ones.
+    `begun_s` and `ended_s` are in seconds by its node's clock since the node's first rank began,
+    and `waited_s` is what it waited for ranks of its own node. `row` is the index of the call's
+    row, -1 without one. `rank` is its own in the group, `root` that in the job.
+    """
+
+    group: NDArray[np.uint64]
+    call: NDArray[np.uint64]
+    begun_s: NDArray[np.float64]
+    ended_s: NDArray[np.float64]
+    waited_s: NDArray[np.float64]
+    row: NDArray[np.int64]
+    rank: NDArray[np.int64]
+    root: NDArray[np.int64]
+    shape: NDArray[np.int64]
 
 
 class Rank(msgspec.Struct, frozen=True, kw_only=True):

@@ -5,8 +5,21 @@ import numpy as np
 import pytest
 
 from leadline.explain.between_nodes import with_waits_between_nodes
-from leadline.explain.recording import N_TO_N, ONE_TO_N, SCAN, Function, Rank, Recording, Row, Site
-from leadline.explain.visits import ALL, FROM_LOWER, FROM_ROOT, MEETINGS, Visits
+from leadline.explain.recording import (
+    ALL,
+    FROM_LOWER,
+    FROM_ROOT,
+    MEETINGS,
+    N_TO_N,
+    ONE_TO_N,
+    SCAN,
+    Function,
+    Rank,
+    Recording,
+    Row,
+    Site,
+    Visits,
+)
 
 AHEAD = (0.0, 5.0)
 NODE_OF = (0, 0, 1, 1)
