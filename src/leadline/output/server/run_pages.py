@@ -17,7 +17,7 @@ from leadline.output import program_difference
 from leadline.output.html.vega import bundle
 from leadline.output.server.cache import NotYet
 from leadline.output.server.catalogue import Entry, Listed
-from leadline.output.server.listing import COLUMNS, Wanted, choices, is_trial, select, wanted
+from leadline.output.server.listing import is_trial, select
 from leadline.output.server.served import (
     PAGE_PATIENCE_S,
     PROGRAM_PATIENCE_S,
@@ -47,19 +47,14 @@ _WITHIN = "5"
 
 
 def _list(served: Served, request: Request) -> Response:
-    asked = wanted(request.args)
     runs = [entry.listed for entry in served.catalogue.entries().values()]
-    selection = select(runs, asked)
-    near = range(max(1, selection.page - 3), min(selection.pages, selection.page + 3) + 1)
     return served.page(
         "runs",
-        newest=_newest(served, runs) if asked == Wanted() else None,
         here="/",
-        asked=asked,
-        selection=selection,
-        choices=choices(runs),
-        columns=[(name, title) for name, (title, _) in COLUMNS.items()],
-        near=near,
+        newest=None if request.args else _newest(served, runs),
+        words=request.args.get("words", ""),
+        trials=request.args.get("trials", ""),
+        selection=select(runs, request.args),
     )
 
 
@@ -81,7 +76,7 @@ def _newest(served: Served, runs: Sequence[Listed]) -> dict[str, Any] | None:
 
 def _api_list(served: Served, request: Request) -> Response:
     runs = [entry.listed for entry in served.catalogue.entries().values()]
-    return json(select(runs, wanted(request.args), per_page=1000))
+    return json(select(runs, request.args, most=1000))
 
 
 def _run(served: Served, request: Request, name: str) -> Response:

@@ -9,7 +9,7 @@ const FEWEST_ROWS = 3;
 function sortKey(cell) {
   const text = (cell?.textContent ?? "").trim();
   if (text === "" || text === "-") return null;
-  const parts = /^([-+]?\d[\d.]*(?:e[-+]?\d+)?)x?(?:\s*([^\s(]+))?/.exec(text);
+  const parts = /^([-+]?\d[\d.]*(?:e[-+]?\d+)?)x?(?:\s+([^\s(]+))?(?=\s|$)/.exec(text);
   return parts ? Number(parts[1]) * (SCALES[parts[2]] ?? 1) : text.toLowerCase();
 }
 
