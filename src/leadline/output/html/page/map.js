@@ -1,7 +1,6 @@
 // A machine that can be turned: the picture, and what a reader does with it.
 const TURN = Math.PI / 24;
 const PIXELS = 0.008;
-const GLIDE_MS = 260;
 
 function unfold(packedMap) {
   const { links, ...machine } = packedMap;
@@ -26,10 +25,7 @@ class View {
     this.chosen = { node: null, link: null };
     this.hovered = { node: null, link: null };
     this.measure = document.getElementById("measure");
-    this.around = document.getElementById("around");
-    this.still = matchMedia("(prefers-reduced-motion: reduce)");
     this.panel = new Panel(machine, this.words, this.picture.colours, () => this.redraw());
-    this.pointers = new Map();
     this.setUpScale();
     this.setUpPointers();
     this.setUpKeys();
@@ -63,9 +59,7 @@ class View {
     const measure = this.measure?.value;
     const began = performance.now();
     this.picture.draw({
-      density: this.density,
       share: (link) => (most ? (this.machine.links[link][measure] || null) && this.machine.links[link][measure] / most : null),
-      around: this.around?.value ?? "curves",
       dimmed: (node) => this.panel.dims(node),
       filtered: this.panel.only.size > 0,
       chosen: this.chosen,
@@ -83,7 +77,6 @@ class View {
 
   setUpScale() {
     this.measure?.addEventListener("change", () => this.setScale());
-    this.around?.addEventListener("change", () => this.redraw());
     this.setScale();
   }
 
@@ -120,18 +113,15 @@ class View {
     canvas.addEventListener("pointerdown", (event) => {
       canvas.setPointerCapture(event.pointerId);
       const [x, y] = this.locate(event);
-      this.pointers.set(event.pointerId, { x, y, startX: x, startY: y });
-      this.stop();
-      this.moved = this.pointers.size > 1;
+      this.pointer = { x, y, startX: x, startY: y, moved: false };
     });
     canvas.addEventListener("pointermove", (event) => this.drag(event));
-    const lift = (event) => {
-      const had = this.pointers.delete(event.pointerId);
-      if (!had || this.moved || event.type === "pointercancel") return;
-      this.choose(this.pick(...this.locate(event), event.pointerType === "touch" ? 12 : 2));
-    };
-    canvas.addEventListener("pointerup", lift);
-    canvas.addEventListener("pointercancel", lift);
+    canvas.addEventListener("pointerup", (event) => {
+      const clicked = this.pointer && !this.pointer.moved;
+      this.pointer = null;
+      if (clicked) this.choose(this.pick(...this.locate(event), event.pointerType === "touch" ? 12 : 2));
+    });
+    canvas.addEventListener("pointercancel", () => (this.pointer = null));
     canvas.addEventListener("pointerleave", () => this.hover({ node: null, link: null }));
     canvas.addEventListener("contextmenu", (event) => event.preventDefault());
     canvas.addEventListener("wheel", (event) => {
@@ -145,28 +135,19 @@ class View {
 
   drag(event) {
     const [x, y] = this.locate(event);
-    const pointer = this.pointers.get(event.pointerId);
+    const { pointer } = this;
     if (!pointer) {
       if (event.pointerType !== "touch") this.hover(this.pick(x, y, 2), x, y);
       return;
     }
     const [dx, dy] = [x - pointer.x, y - pointer.y];
-    if (Math.hypot(x - pointer.startX, y - pointer.startY) > 4) this.moved = true;
-    if (!this.moved) return;
+    if (Math.hypot(x - pointer.startX, y - pointer.startY) > 4) pointer.moved = true;
+    if (!pointer.moved) return;
     this.hover({ node: null, link: null });
-    if (this.pointers.size === 2) this.pinch(event.pointerId, x, y);
-    else if (this.camera.solid && !event.shiftKey && !(event.buttons & 6)) this.camera.turn(dx * PIXELS, -dy * PIXELS);
+    if (this.camera.solid && !event.shiftKey && !(event.buttons & 6)) this.camera.turn(dx * PIXELS, -dy * PIXELS);
     else this.camera.move(dx, dy);
     [pointer.x, pointer.y] = [x, y];
     this.redraw();
-  }
-
-  pinch(identifier, x, y) {
-    const [moving, resting] = [this.pointers.get(identifier), [...this.pointers].find(([each]) => each !== identifier)[1]];
-    const before = Math.hypot(moving.x - resting.x, moving.y - resting.y);
-    const after = Math.hypot(x - resting.x, y - resting.y);
-    if (before > 1 && after > 1) this.camera.zoomAt(after / before, (x + resting.x) / 2, (y + resting.y) / 2);
-    this.camera.move((x - moving.x) / 2, (y - moving.y) / 2);
   }
 
   hover(what, x = 0, y = 0) {
@@ -188,15 +169,12 @@ class View {
       "=": () => this.camera.zoomAt(1.2),
       "-": () => this.camera.zoomAt(1 / 1.2),
       0: () => this.camera.reset(),
-      n: () => this.step(1),
-      p: () => this.step(-1),
       Escape: () => this.choose({ node: null, link: null }),
     };
-    for (const view of Object.keys(VIEWS)) if (view !== "turned") acts[view] = () => this.glide(view);
+    for (const view of Object.keys(VIEWS)) if (view !== "turned") acts[view] = () => this.camera.look(view);
     this.canvas.addEventListener("keydown", (event) => {
       if (event.ctrlKey || event.metaKey || event.altKey || !(event.key in acts)) return;
       event.preventDefault();
-      this.stop();
       acts[event.key](event);
       this.redraw();
     });
@@ -212,17 +190,6 @@ class View {
     });
   }
 
-  // The next node that is not filtered away.
-  step(by) {
-    const count = this.machine.phases.length;
-    let node = this.chosen.node ?? (by > 0 ? -1 : count);
-    for (let tried = 0; tried < count; tried += 1) {
-      node = (node + by + count) % count;
-      if (!this.panel.dims(node)) break;
-    }
-    this.choose({ node, link: null });
-  }
-
   setUpTools() {
     const acts = {
       closer: () => this.camera.zoomAt(1.3),
@@ -232,7 +199,7 @@ class View {
     for (const button of document.querySelectorAll("[data-look]")) {
       const view = button.dataset.look;
       button.addEventListener("click", () => {
-        if (view in VIEWS) this.glide(view);
+        if (view in VIEWS) this.camera.look(view);
         else acts[view]();
         this.redraw();
       });
@@ -246,7 +213,11 @@ class View {
     }
     document.getElementById("theme").addEventListener("click", () => this.repaint());
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.repaint());
-    this.setUpPrinting();
+    // On paper the picture has the colours of the light theme.
+    matchMedia("print").addEventListener("change", () => {
+      this.repaint();
+      this.draw();
+    });
   }
 
   repaint() {
@@ -254,51 +225,6 @@ class View {
     this.panel.paintLegend();
     this.setScale();
     this.redraw();
-  }
-
-  // On paper the picture has the colours of the light theme, and more dots.
-  setUpPrinting() {
-    let theme;
-    addEventListener("beforeprint", () => {
-      theme = root.dataset.theme;
-      root.dataset.theme = "light";
-      this.density = 3;
-      this.repaint();
-      this.draw();
-    });
-    addEventListener("afterprint", () => {
-      if (theme === undefined) delete root.dataset.theme;
-      else root.dataset.theme = theme;
-      delete this.density;
-      this.repaint();
-    });
-  }
-
-  stop() {
-    cancelAnimationFrame(this.gliding);
-  }
-
-  // Turns to a standard view, at once for those who want no motion.
-  glide(view) {
-    this.stop();
-    const from = { yaw: this.camera.yaw, pitch: this.camera.pitch };
-    const to = VIEWS[view];
-    if (this.still.matches) {
-      this.camera.look(view);
-      this.redraw();
-      return;
-    }
-    const began = performance.now();
-    const frame = (now) => {
-      const part = Math.min(1, Math.max(0, (now - began) / GLIDE_MS));
-      const eased = part * part * (3 - 2 * part);
-      this.camera.yaw = from.yaw + (to.yaw - from.yaw) * eased;
-      this.camera.pitch = from.pitch + (to.pitch - from.pitch) * eased;
-      this.camera.place();
-      this.draw();
-      if (part < 1) this.gliding = requestAnimationFrame(frame);
-    };
-    this.gliding = requestAnimationFrame(frame);
   }
 }
 

@@ -2,22 +2,11 @@
 const CURVES = 8;
 const BUCKETS = 8;
 const SPRITE = 96;
-// Sizes for small nodes, which pictures made for large ones would turn into noise.
-const SMALLER = [10, 24];
 
 const channels = (hex) => [1, 3, 5].map((at) => parseInt(hex.slice(at, at + 2), 16));
 const written = (rgb) => `rgb(${rgb.map(Math.round).join(" ")})`;
 const mixed = (one, other, share) => one.map((value, at) => value + (other[at] - value) * share);
 const lightnessOf = ([red, green, blue]) => 0.299 * red + 0.587 * green + 0.114 * blue;
-
-function scaled(picture, size) {
-  const canvas = document.createElement("canvas");
-  canvas.width = canvas.height = size;
-  const pen = canvas.getContext("2d");
-  pen.imageSmoothingQuality = "high";
-  pen.drawImage(picture, 0, 0, size, size);
-  return canvas;
-}
 
 class Colours {
   constructor() {
@@ -61,33 +50,14 @@ class Colours {
     return `linear-gradient(to right, ${stops.join(", ")})`;
   }
 
-  // A picture of a node, made once for each look: jobs, phase, letter, and smaller for small ones.
-  sprite(kind, phase, jobs, letter, radius = SPRITE) {
-    const size = SMALLER.find((each) => 2 * radius <= each) ?? SPRITE;
-    const key = `${size}${letter}|${kind}|${phase}|${jobs}`;
-    if (!this.sprites.has(key)) {
-      const made = this.made(kind, phase, jobs, letter, size === SMALLER[0]);
-      this.sprites.set(key, size === SPRITE ? made : scaled(made, size));
-    }
+  // A picture of a node, made once for each look: jobs, phase, letter.
+  sprite(kind, phase, jobs, letter) {
+    const key = `${letter}|${kind}|${phase}|${jobs}`;
+    if (!this.sprites.has(key)) this.sprites.set(key, this.made(kind, phase, jobs, letter));
     return this.sprites.get(key);
   }
 
-  // What stands behind a faded node.
-  disc() {
-    if (!this.sprites.has("disc")) {
-      const canvas = document.createElement("canvas");
-      canvas.width = canvas.height = SMALLER[1];
-      const pen = canvas.getContext("2d");
-      pen.beginPath();
-      pen.arc(SMALLER[1] / 2, SMALLER[1] / 2, SMALLER[1] / 2, 0, 2 * Math.PI);
-      pen.fillStyle = written(this.paper);
-      pen.fill();
-      this.sprites.set("disc", canvas);
-    }
-    return this.sprites.get("disc");
-  }
-
-  made(kind, phase, jobs, letter, tiny) {
+  made(kind, phase, jobs, letter) {
     const canvas = document.createElement("canvas");
     canvas.width = canvas.height = SPRITE;
     const pen = canvas.getContext("2d");
@@ -95,9 +65,7 @@ class Colours {
     const radius = SPRITE / 2 - 3;
     if (kind !== "node") this.drawSwitch(pen, radius);
     else if (jobs.length) this.drawHeld(pen, radius, jobs);
-    else if (tiny) this.drawDot(pen, radius, phase);
     else this.drawEmpty(pen, radius, phase);
-    if (tiny) return canvas;
     if (phase === "down" || phase === "drained") this.drawStruck(pen, radius, phase);
     if (letter) this.drawLetter(pen, radius, jobs, letter);
     return canvas;
@@ -143,14 +111,6 @@ class Colours {
     const strokes = { down: this.problem, drained: this.notice };
     pen.strokeStyle = written(strokes[phase] ?? mixed(this.muted, this.paper, 0.35));
     pen.stroke();
-  }
-
-  drawDot(pen, radius, phase) {
-    const colours = { down: this.problem, drained: this.notice };
-    pen.beginPath();
-    pen.arc(0, 0, radius * 0.9, 0, 2 * Math.PI);
-    pen.fillStyle = written(colours[phase] ?? mixed(this.muted, this.paper, 0.5));
-    pen.fill();
   }
 
   drawStruck(pen, radius, phase) {

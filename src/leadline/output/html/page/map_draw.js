@@ -4,7 +4,6 @@ const SLABS = 14;
 const STUB = 0.42;
 const LETTER_FROM = 8.5;
 const NAMES_FROM = 34;
-const BACKED_FROM = 6;
 // Beside the buckets of what links carry: nothing that is known, or a link that is filtered away.
 const BARE = BUCKETS;
 const DIM = BUCKETS + 1;
@@ -26,17 +25,16 @@ class Picture {
     return this.machine.kinds[node] === "node" ? drawn : Math.max(drawn * 0.9, 4.5);
   }
 
-  // `look` says what is shown: measure, around, dimmed(node), chosen node and link, hovered ones.
+  // `look` says what is shown: share(link), dimmed(node), chosen node and link, hovered ones.
   draw(look) {
     const { camera, machine, pen, canvas } = this;
-    const density = look.density ?? (window.devicePixelRatio || 1);
+    const density = window.devicePixelRatio || 1;
     if (canvas.width !== Math.round(camera.width * density)) canvas.width = camera.width * density;
     if (canvas.height !== Math.round(camera.height * density)) canvas.height = camera.height * density;
-    this.density = density;
+    pen.imageSmoothingQuality = "high";
     pen.setTransform(density, 0, 0, density, 0, 0);
     pen.clearRect(0, 0, camera.width, camera.height);
     this.at = machine.places.map((place) => camera.project(place));
-    this.look = look;
     if (camera.solid && machine.topology === "torus") this.drawAxes();
     const slabOf = this.slabs();
     const slabs = Array.from({ length: SLABS }, () => ({ links: {}, nodes: [] }));
@@ -45,7 +43,7 @@ class Picture {
     for (const [number, slab] of slabs.entries()) {
       this.strokeLinks(slab.links, number);
       slab.nodes.sort((one, other) => this.at[one][2] - this.at[other][2]);
-      for (const node of slab.nodes) this.drawNode(node, look, number);
+      for (const node of slab.nodes) this.drawNode(node, look);
     }
     this.drawChosen(look);
     if (!camera.solid) this.drawNames(look);
@@ -63,47 +61,25 @@ class Picture {
     return this.camera.solid ? 0.3 + (0.7 * slab) / (SLABS - 1) : 1;
   }
 
-  // Puts a link into the lines of its slab: four numbers each, six for one that bends.
+  // Puts a link into the lines of its slab, four numbers each.
   lay(link, look, slabs, slabOf) {
     const { one, other, around } = this.machine.links[link];
-    if (around && look.around === "hidden") return;
     const dim = look.dimmed(one) || look.dimmed(other);
     const share = dim ? null : look.share(link);
     const heat = share === null ? (dim ? DIM : BARE) : Math.min(BUCKETS - 1, Math.floor(share * BUCKETS));
-    for (const { points, depth, bend } of this.linesOf(link, look)) {
-      const slab = slabs[slabOf(depth)];
-      const style = heat * 4 + (around ? 2 : 0) + (bend ? 1 : 0);
-      const lines = (slab.links[style] ??= []);
-      if (bend) lines.push(points[0], points[1], bend[0], bend[1], points[2], points[3]);
-      else lines.push(points[0], points[1], points[2], points[3]);
+    for (const { points, depth } of this.linesOf(link)) {
+      (slabs[slabOf(depth)].links[heat * 2 + (around ? 1 : 0)] ??= []).push(...points);
     }
   }
 
-  linesOf(link, look) {
+  // A link that closes a ring is drawn as both its ends, a little way out.
+  linesOf(link) {
     const { one, other, around } = this.machine.links[link];
-    return around && look.around === "stubs" ? this.stubs(one, other) : [this.line(one, other, around)];
+    const [from, to] = [this.at[one], this.at[other]];
+    if (around) return this.stubs(one, other);
+    return [{ points: [from[0], from[1], to[0], to[1]], depth: (from[2] + to[2]) / 2 }];
   }
 
-  line(one, other, around = false) {
-    const from = this.at[one];
-    const to = this.at[other];
-    const line = { points: [from[0], from[1], to[0], to[1]], depth: (from[2] + to[2]) / 2 };
-    if (around) line.bend = this.bend(one, other);
-    return line;
-  }
-
-  // A link that closes a ring leaves the machine: it bulges away from the middle.
-  bend(one, other) {
-    const middle = this.machine.places[one].map((at, axis) => (at + this.machine.places[other][axis]) / 2);
-    const away = middle.map((at, axis) => at - this.camera.centre[axis]);
-    const length = Math.hypot(...away) || 1;
-    const reach = 0.45 * Math.hypot(...this.machine.places[one].map((at, axis) => at - this.machine.places[other][axis]));
-    const lift = away.every((each) => Math.abs(each) < 1e-9) ? [0, 0, 1] : away.map((each) => each / length);
-    const [x, y] = this.camera.project(middle.map((at, axis) => at + lift[axis] * reach));
-    return [x, y];
-  }
-
-  // Both ends of such a link, drawn a little way out.
   stubs(one, other) {
     const from = this.machine.places[one];
     const to = this.machine.places[other];
@@ -119,19 +95,18 @@ class Picture {
     const { pen, colours, camera } = this;
     const unit = Math.min(1.6, Math.max(0.55, (camera.spacing * camera.scale) / 45));
     for (const [style, lines] of Object.entries(links)) {
-      const heat = Math.floor(style / 4) < BUCKETS ? (Math.floor(style / 4) + 0.5) / BUCKETS : null;
-      const around = (style & 2) > 0;
-      const bends = (style & 1) > 0;
+      const bucket = Math.floor(style / 2);
+      const heat = bucket < BUCKETS ? (bucket + 0.5) / BUCKETS : null;
+      const around = (style & 1) > 0;
       const bare = mixed(colours.muted, colours.paper, around ? 0.25 : 0.45);
       pen.strokeStyle = written(heat === null ? bare : colours.heat(heat));
       pen.lineWidth = unit * (heat === null ? 1 : 1.2 + 2.6 * heat);
-      pen.globalAlpha = this.fade(slab) * (Math.floor(style / 4) === DIM ? 0.12 : 1);
+      pen.globalAlpha = this.fade(slab) * (bucket === DIM ? 0.12 : 1);
       pen.setLineDash(around ? [3.2 * unit, 2.4 * unit] : []);
       pen.beginPath();
-      for (let at = 0; at < lines.length; at += bends ? 6 : 4) {
+      for (let at = 0; at < lines.length; at += 4) {
         pen.moveTo(lines[at], lines[at + 1]);
-        if (bends) pen.quadraticCurveTo(lines[at + 2], lines[at + 3], lines[at + 4], lines[at + 5]);
-        else pen.lineTo(lines[at + 2], lines[at + 3]);
+        pen.lineTo(lines[at + 2], lines[at + 3]);
       }
       pen.stroke();
     }
@@ -139,18 +114,12 @@ class Picture {
     pen.globalAlpha = 1;
   }
 
-  drawNode(node, look, slab) {
+  drawNode(node, look) {
     const { pen } = this;
     const [x, y, , factor] = this.at[node];
     const dim = look.dimmed(node);
     const radius = this.radiusOf(node, factor) * (dim ? 0.45 : 1);
-    const faded = look.filtered || slab === null ? 1 : Math.min(1, this.fade(slab) + 0.12);
-    if (faded < 1 && !dim && radius > BACKED_FROM) {
-      // What lies behind a node must not shine through it, where that can be seen.
-      const back = 0.72 * radius;
-      pen.drawImage(this.colours.disc(), x - back, y - back, 2 * back, 2 * back);
-    }
-    pen.globalAlpha = dim ? 0.3 : faded;
+    pen.globalAlpha = dim ? 0.3 : 1;
     pen.drawImage(this.spriteOf(node, radius), x - radius, y - radius, 2 * radius, 2 * radius);
     pen.globalAlpha = 1;
   }
@@ -159,7 +128,7 @@ class Picture {
     const { machine } = this;
     const jobs = machine.jobsOf[node] ?? [];
     const letter = radius >= LETTER_FROM && jobs.length === 1 ? machine.jobs[jobs[0]].letter : "";
-    return this.colours.sprite(machine.kinds[node], machine.phases[node] ?? "", jobs, letter, radius * this.density);
+    return this.colours.sprite(machine.kinds[node], machine.phases[node] ?? "", jobs, letter);
   }
 
   drawChosen(look) {
@@ -173,7 +142,7 @@ class Picture {
       pen.globalAlpha = 0.75;
       for (const link of this.machine.linksOf[node]) this.trace(link);
       pen.globalAlpha = 1;
-      this.drawNode(node, look, null);
+      this.drawNode(node, look);
       this.ring(node, 2.2, 3.5);
     }
     for (const link of [chosen.link, hovered.link]) {
@@ -192,13 +161,12 @@ class Picture {
   }
 
   trace(link) {
-    const { one, other, around } = this.machine.links[link];
-    const { points: [ax, ay, bx, by], bend } = this.line(one, other, around);
-    this.pen.setLineDash(around ? [5, 3] : []);
+    this.pen.setLineDash(this.machine.links[link].around ? [5, 3] : []);
     this.pen.beginPath();
-    this.pen.moveTo(ax, ay);
-    if (bend) this.pen.quadraticCurveTo(bend[0], bend[1], bx, by);
-    else this.pen.lineTo(bx, by);
+    for (const { points: [ax, ay, bx, by] } of this.linesOf(link)) {
+      this.pen.moveTo(ax, ay);
+      this.pen.lineTo(bx, by);
+    }
     this.pen.stroke();
     this.pen.setLineDash([]);
   }
@@ -282,9 +250,9 @@ class Picture {
     let link = null;
     let nearest = 5 + reach / 2;
     for (let each = 0; each < this.machine.links.length; each += 1) {
-      const { one, other, around } = this.machine.links[each];
-      if (dimmed(one) || dimmed(other) || (around && this.look.around === "hidden")) continue;
-      for (const line of this.linesOf(each, this.look)) {
+      const { one, other } = this.machine.links[each];
+      if (dimmed(one) || dimmed(other)) continue;
+      for (const line of this.linesOf(each)) {
         const distance = distanceTo(line, x, y);
         if (distance < nearest) [link, nearest] = [each, distance];
       }
@@ -293,14 +261,7 @@ class Picture {
   }
 }
 
-function distanceTo({ points: [ax, ay, bx, by], bend }, x, y) {
-  if (bend) {
-    const middle = [(ax + 2 * bend[0] + bx) / 4, (ay + 2 * bend[1] + by) / 4];
-    return Math.min(
-      distanceTo({ points: [ax, ay, ...middle] }, x, y),
-      distanceTo({ points: [...middle, bx, by] }, x, y),
-    );
-  }
+function distanceTo({ points: [ax, ay, bx, by] }, x, y) {
   const dx = bx - ax;
   const dy = by - ay;
   const along = Math.min(1, Math.max(0, ((x - ax) * dx + (y - ay) * dy) / (dx * dx + dy * dy || 1)));

@@ -78,20 +78,6 @@ class Words {
     if (!carried.some((value) => value !== null)) return "";
     return `${plain(carried.reduce((sum, value) => sum + (value ?? 0), 0) / 2)} MB/s pass through it`;
   }
-
-  // The links of a node that carry most, as rows of a table.
-  linksOf(node) {
-    const { machine } = this;
-    return machine.linksOf[node]
-      .map((number) => ({ number, ...machine.links[number] }))
-      .sort((one, other) => (other.bytes ?? 0) - (one.bytes ?? 0))
-      .map(({ number, one, other, bytes, MBps, around }) => ({
-        number,
-        to: machine.names[one === node ? other : one] + (around ? " (around)" : ""),
-        bytes: bytes === null ? null : bytesWritten(bytes),
-        MBps: MBps === null ? null : plain(MBps),
-      }));
-  }
 }
 
 // Beside the picture: the legend that filters, the search, what is known of the chosen thing.
@@ -207,18 +193,6 @@ class Panel {
     }
     const { title, rows } = node === null ? this.words.link(link) : this.words.node(node);
     panel.append(made("h3", { textContent: title }), ...rows.map((textContent) => made("p", { textContent })));
-    if (node !== null) panel.append(this.linksTable(node));
-  }
-
-  linksTable(node) {
-    const rows = this.words.linksOf(node);
-    if (!rows.length) return "";
-    const measured = rows.some(({ bytes }) => bytes !== null);
-    const head = made("tr", {}, ...["link to", ...(measured ? ["load", "MB/s"] : [])].map((textContent) => made("th", { textContent, scope: "col" })));
-    const body = rows.slice(0, 40).map(({ to, bytes, MBps }) =>
-      made("tr", {}, made("td", { textContent: to }), ...(measured ? [bytes, MBps].map((textContent) => made("td", { textContent: textContent ?? "-", className: "n" })) : [])),
-    );
-    return made("table", {}, made("thead", {}, head), made("tbody", {}, ...body));
   }
 
   showTip({ node, link }, x, y, width) {
