@@ -11,7 +11,7 @@ from leadline.cli.group import CommandGroup, summary
 from leadline.cli.table import COMMANDS, renamed
 from leadline.core.errors import UserError
 from leadline.core.names import nearest
-from leadline.output.terminal.builds import shown_builds
+from leadline.output.terminal.progress import shown_builds
 
 
 class _Root(CommandGroup):

@@ -102,7 +102,7 @@ def command(
     `leadline explain`. Rules for other sizes are kept, too.
     """
     from leadline.cli.preflight import check_machine
-    from leadline.output.terminal.progress import progress_for, tuning_progress
+    from leadline.output.terminal.progress import progress_for
     from leadline.output.terminal.tuning import print_tuning
     from leadline.tune.request import TuningRequest, run_tuning
 
@@ -125,7 +125,7 @@ def command(
         roofs=False,
     )
     check_machine(plan, tuned.placements, progress_for(sys.stderr), anyway=anyway)
-    progress = tuning_progress(sys.stderr, seconds)
+    progress = progress_for(sys.stderr, seconds)
     with contextlib.closing(progress):
         found = run_tuning(
             TuningRequest(

@@ -2,28 +2,32 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Any, TextIO
 
+from leadline.core.steps import watched_by
 from leadline.core.units import format_bytes
-from leadline.model.plan import Point
-from leadline.model.progress import Observer
 from leadline.output.terminal.text import can_redraw, printable
 
 if TYPE_CHECKING:
-    from rich.progress import Progress
+    from rich.progress import Progress, TaskID
+
+    from leadline.model.plan import Point
 
 # Drawing takes a core from the ranks: rarely, and never from a thread of its own.
 REDRAW_S = 0.25
 LINE_S = 15.0
 
 
-def progress_for(stream: TextIO) -> Observer:
-    """Return an observer that draws on `stream` if it is a terminal and writes lines if not."""
-    if can_redraw(stream):
-        return TerminalProgress(stream)
-    return LineProgress(stream)
+def progress_for(stream: TextIO, seconds: float = 0.0) -> TerminalProgress | LineProgress:
+    """Return an observer that draws on `stream` if it is a terminal and writes lines if not.
+
+    With `seconds`, what is observed are the many runs of a tuning that may take so long.
+    """
+    return (TerminalProgress if can_redraw(stream) else LineProgress)(stream, seconds)
 
 
 def describe(point: Point) -> str:
@@ -40,44 +44,66 @@ def describe(point: Point) -> str:
     return printable(" ".join(words))
 
 
+def _bar(stream: TextIO, *columns: Any, console: dict[str, Any], **options: Any) -> Progress:
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress
+
+    return Progress(
+        BarColumn(bar_width=20),
+        MofNCompleteColumn(),
+        *columns,
+        console=Console(file=stream, highlight=False, **console),
+        transient=True,
+        redirect_stdout=False,
+        redirect_stderr=False,
+        **options,
+    )
+
+
 class TerminalProgress:
-    """A bar that is redrawn at most every `REDRAW_S` seconds, in the caller's own thread."""
+    """A bar that is redrawn at most every `REDRAW_S` seconds, in the caller's own thread.
+
+    Of a tuning it moves by seconds, over all runs until `close`.
+    """
 
     def __init__(
-        self, stream: TextIO, now: Callable[[], float] = time.monotonic, **console: Any
+        self,
+        stream: TextIO,
+        seconds: float = 0.0,
+        now: Callable[[], float] = time.monotonic,
+        **console: Any,
     ) -> None:
         self._stream = stream
+        self._seconds = round(seconds)
         self._now = now
         self._console = console
         self._progress: Progress | None = None
+        self._began = 0.0
         self._drawn = float("-inf")
         self._text = ""
 
     def begin(self, points: int) -> None:
-        """Show an empty bar."""
-        from rich.console import Console
-        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+        """Show an empty bar, of a tuning with its first run."""
+        if self._progress:
+            return
+        from rich.progress import TextColumn
         from rich.progress import TimeRemainingColumn as TimeLeft
         from rich.table import Column
 
-        self._progress = Progress(
-            BarColumn(bar_width=20),
-            MofNCompleteColumn(),
+        text = Column(no_wrap=True, ratio=1)
+        self._progress = _bar(
+            self._stream,
             TimeLeft(compact=True),
-            TextColumn(
-                "{task.description}", markup=False, table_column=Column(no_wrap=True, ratio=1)
-            ),
-            console=Console(file=self._stream, highlight=False, **self._console),
+            TextColumn("{task.description}", markup=False, table_column=text),
+            console=self._console,
             auto_refresh=False,
-            transient=True,
-            redirect_stdout=False,
-            redirect_stderr=False,
             expand=True,
             # Points differ in length: an estimate over few of them would jump.
             speed_estimate_period=600,
             get_time=self._now,
         )
-        self._progress.add_task("", total=points)
+        self._began = self._now()
+        self._progress.add_task("", total=self._seconds or points)
         self._progress.start()
 
     def doing(self, text: str) -> None:
@@ -89,9 +115,11 @@ class TerminalProgress:
         self._show(f"{describe(point)}, launch {launch + 1}")
 
     def finished(self, launch: int, point: Point) -> None:
-        """Move the bar by one point."""
+        """Move the bar by one point, of a tuning by the time that went by."""
         if self._progress:
-            self._progress.advance(self._progress.task_ids[0])
+            task = self._progress.tasks[0]
+            spent = min(round(self._now() - self._began), self._seconds)
+            self._progress.update(task.id, completed=spent if self._seconds else task.completed + 1)
         self._show(self._text)
 
     def warn(self, text: str) -> None:
@@ -103,6 +131,11 @@ class TerminalProgress:
             self._show(f"warning: {text}")
 
     def end(self) -> None:
+        """Take the bar away, but not with a run of a tuning."""
+        if not self._seconds:
+            self.close()
+
+    def close(self) -> None:
         """Take the bar away."""
         if self._progress:
             self._progress.stop()
@@ -122,17 +155,21 @@ class TerminalProgress:
 class LineProgress:
     """A plain line for each step, and for the points measured one every `LINE_S` seconds."""
 
-    def __init__(self, stream: TextIO, now: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self, stream: TextIO, seconds: float = 0.0, now: Callable[[], float] = time.monotonic
+    ) -> None:
         self._stream = stream
+        self._seconds = seconds
         self._now = now
         self._points = 0
         self._done = 0
         self._begun = self._written = now()
 
     def begin(self, points: int) -> None:
-        """Remember how many points there are."""
-        self._points, self._done = points, 0
-        self._begun = self._written = self._now()
+        """Remember how many points there are; runs of a tuning are many and short."""
+        if not self._seconds:
+            self._points, self._done = points, 0
+            self._begun = self._written = self._now()
 
     def doing(self, text: str) -> None:
         """Write what happens now."""
@@ -142,16 +179,21 @@ class LineProgress:
         """Write nothing: the line comes when the point is done."""
 
     def finished(self, launch: int, point: Point) -> None:
-        """Write how far the run is, if the last such line is old enough."""
+        """Write how far it is, if the last such line is old enough."""
         self._done += 1
         now = self._now()
-        if now - self._written >= LINE_S:
-            self._written = now
-            left_s = (now - self._begun) * (self._points - self._done) / self._done
-            self._write(
-                f"{self._done} of {self._points} points, about {max(0, left_s):.0f} s left: "
-                f"{describe(point)}, launch {launch + 1}"
-            )
+        if now - self._written < LINE_S:
+            return
+        self._written = now
+        spent = now - self._begun
+        if self._seconds:
+            self._write(f"about {max(0.0, self._seconds - spent):.0f} s left: {describe(point)}")
+            return
+        left_s = max(0.0, spent * (self._points - self._done) / self._done)
+        self._write(
+            f"{self._done} of {self._points} points, about {left_s:.0f} s left: "
+            f"{describe(point)}, launch {launch + 1}"
+        )
 
     def warn(self, text: str) -> None:
         """Write the warning."""
@@ -160,75 +202,11 @@ class LineProgress:
     def end(self) -> None:
         """Write nothing: the summary follows."""
 
-    def _write(self, line: str) -> None:
-        print(f"leadline: {line}", file=self._stream, flush=True)
-
-
-def tuning_progress(stream: TextIO, seconds: float) -> TuningBar | TuningLines:
-    """Return an observer of a tuning that may take so long: as `progress_for`."""
-    if can_redraw(stream):
-        return TuningBar(stream, seconds)
-    return TuningLines(stream, seconds)
-
-
-class TuningBar(TerminalProgress):
-    """One bar, in seconds, over all runs of the tuning."""
-
-    def __init__(
-        self,
-        stream: TextIO,
-        seconds: float,
-        now: Callable[[], float] = time.monotonic,
-        **console: Any,
-    ) -> None:
-        super().__init__(stream, now, **console)
-        self._seconds = round(seconds)
-        self._began: float | None = None
-
-    def begin(self, points: int) -> None:
-        """Show the bar with the first run."""
-        if self._began is None:
-            self._began = self._now()
-            super().begin(self._seconds)
-
-    def finished(self, launch: int, point: Point) -> None:
-        """Move the bar by the time that went by."""
-        if self._progress and self._began is not None:
-            spent = min(round(self._now() - self._began), self._seconds)
-            self._progress.update(self._progress.task_ids[0], completed=spent)
-        self._show(self._text)
-
-    def end(self) -> None:
-        """Keep the bar: a run has ended, not the tuning."""
-
-    def close(self) -> None:
-        """Take the bar away."""
-        super().end()
-
-
-class TuningLines(LineProgress):
-    """A line for each stage, and one every `LINE_S` seconds with the time that is left."""
-
-    def __init__(
-        self, stream: TextIO, seconds: float, now: Callable[[], float] = time.monotonic
-    ) -> None:
-        super().__init__(stream, now)
-        self._seconds = seconds
-        self._start = now()
-
-    def begin(self, points: int) -> None:
-        """Write nothing: runs of a tuning are many and short."""
-
-    def finished(self, launch: int, point: Point) -> None:
-        """Write how far the tuning is, if the last such line is old enough."""
-        now = self._now()
-        if now - self._written >= LINE_S:
-            self._written = now
-            left_s = max(0.0, self._seconds - (now - self._start))
-            self._write(f"about {left_s:.0f} s left: {describe(point)}")
-
     def close(self) -> None:
         """Write nothing: the result follows."""
+
+    def _write(self, line: str) -> None:
+        print(f"leadline: {line}", file=self._stream, flush=True)
 
 
 class StatusLine:
@@ -272,3 +250,52 @@ class StatusLine:
     def _put(self, text: str) -> None:
         self._stream.write(text)
         self._stream.flush()
+
+
+def shown_builds(stream: TextIO) -> AbstractContextManager[None]:
+    """Return a block whose builds have bars on `stream`, where it is a terminal."""
+    return watched_by(BuildBars(stream)) if can_redraw(stream) else nullcontext()
+
+
+class BuildBars:
+    """A bar for each build, drawn from the first one on until the last one has ended."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+        self._lock = threading.Lock()
+        self._tasks: dict[str, TaskID] = {}
+        self._progress: Progress | None = None
+
+    def begin(self, what: str) -> None:
+        """Show an empty bar."""
+        from rich.progress import TextColumn, TimeElapsedColumn
+
+        with self._lock:
+            if self._progress is None:
+                text = TextColumn("{task.description}", markup=False)
+                columns = (TimeElapsedColumn(), text)
+                self._progress = _bar(self._stream, *columns, console={}, refresh_per_second=4)
+                self._progress.start()
+            self._tasks[what] = self._progress.add_task(f"building {what}", total=None)
+
+    def at(self, what: str, done: int, total: int) -> None:
+        """Move the bar."""
+        with self._lock:
+            if self._progress is not None:
+                self._progress.update(self._tasks[what], completed=done, total=total)
+
+    def end(self, what: str, seconds: float) -> None:
+        """Leave a line above the bars."""
+        with self._lock:
+            if self._progress is not None:
+                self._progress.console.print(f"built {what} in {seconds:.0f} s", markup=False)
+
+    def leave(self, what: str) -> None:
+        """Take the bar away, and all of them with the last."""
+        with self._lock:
+            if self._progress is None:
+                return
+            self._progress.remove_task(self._tasks.pop(what))
+            if not self._tasks:
+                self._progress.stop()
+                self._progress = None

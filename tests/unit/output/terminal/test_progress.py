@@ -11,8 +11,6 @@ from example_run import example_points
 from leadline.output.terminal.progress import (
     LineProgress,
     TerminalProgress,
-    TuningBar,
-    TuningLines,
     describe,
     progress_for,
 )
@@ -44,7 +42,7 @@ def test_point_in_words():
 
 def test_lines_come_now_and_then():
     stream, clock = io.StringIO(), Clock()
-    progress = LineProgress(stream, clock)
+    progress = LineProgress(stream, now=clock)
     progress.doing("building probes")
     progress.begin(40)
     measure(progress, clock, 10, seconds_each=4.0)
@@ -60,7 +58,7 @@ def test_lines_come_now_and_then():
 
 def terminal(clock):
     stream = io.StringIO()
-    return stream, TerminalProgress(stream, clock, force_terminal=True, width=90)
+    return stream, TerminalProgress(stream, now=clock, force_terminal=True, width=90)
 
 
 def test_bar_names_what_runs_and_how_far():
@@ -122,7 +120,7 @@ def test_hostile_name_moves_no_cursor():
 
 def test_a_tuning_tells_the_time_that_is_left_and_not_each_of_its_runs():
     stream, clock = io.StringIO(), Clock()
-    progress = TuningLines(stream, 60, clock)
+    progress = LineProgress(stream, 60, clock)
     progress.doing("3 of 7 sizes are undecided")
     for _ in range(5):
         progress.begin(2)
@@ -136,7 +134,7 @@ def test_a_tuning_tells_the_time_that_is_left_and_not_each_of_its_runs():
 
 def test_a_tuning_has_one_bar_for_all_of_its_runs():
     stream, clock = io.StringIO(), Clock()
-    progress = TuningBar(stream, 60, clock, force_terminal=True, width=90)
+    progress = TerminalProgress(stream, 60, clock, force_terminal=True, width=90)
     for _ in range(3):
         progress.begin(2)
         measure(progress, clock, 2, seconds_each=5.0)
