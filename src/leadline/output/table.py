@@ -62,6 +62,15 @@ def table_of(
     )
 
 
+def columns(spec: str) -> tuple[Column, ...]:
+    """Return columns by their names with how their values are written, separated by commas.
+
+    >>> [column.form for column in columns("bytes, microseconds .3f")]
+    ['', '.3f']
+    """
+    return tuple(Column(*each.split()) for each in spec.split(","))
+
+
 def number(name: str) -> Column:
     """Return a column of numbers."""
     return Column(name, kind="number")

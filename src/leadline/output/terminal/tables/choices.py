@@ -15,26 +15,23 @@ from leadline.core.errors import UserError
 from leadline.core.units import format_bytes, format_seconds, times
 from leadline.model.run import Run
 from leadline.model.summary import Analysis, PointSummary
-from leadline.output.table import Cell, Column, Table, number, table_of, without_empty_columns
+from leadline.output.table import (
+    Cell,
+    Column,
+    Table,
+    columns,
+    number,
+    table_of,
+    without_empty_columns,
+)
 from leadline.output.terminal.tables.fields import place
 from leadline.output.terminal.verdict import headline_table
 from leadline.output.words import statistics_text, verdicts_text
 
-_COLUMNS = (
-    Column("benchmark"),
-    Column("library"),
-    Column("place"),
-    Column("others"),
-    Column("choice"),
-    Column("bytes"),
-    Column("base_microseconds", ".3f"),
-    Column("microseconds", ".3f"),
-    Column("ratio", ".2f"),
-    Column("ratio_low", ".2f"),
-    Column("ratio_high", ".2f"),
-    Column("improvement_percent", ".1f"),
-    Column("percent_low", ".1f"),
-    Column("percent_high", ".1f"),
+_COLUMNS = columns(
+    "benchmark, library, place, others, choice, bytes, base_microseconds .3f, microseconds .3f, "
+    " ratio .2f, ratio_low .2f, ratio_high .2f, improvement_percent .1f, percent_low .1f, "
+    "percent_high .1f"
 )
 
 

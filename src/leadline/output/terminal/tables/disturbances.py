@@ -10,22 +10,12 @@ from leadline.core.units import count, format_seconds
 from leadline.model.noise import Noise
 from leadline.model.run import Run, variant
 from leadline.model.summary import Analysis, Impact, PointSummary, StateFigure
-from leadline.output.table import Cell, Column, Table, table_of
+from leadline.output.table import Cell, Table, columns, table_of
 from leadline.output.terminal.tables.fields import place
 
-_NOISE_COLUMNS = (
-    Column("benchmark"),
-    Column("library"),
-    Column("place"),
-    Column("choices"),
-    Column("rank"),
-    Column("quantum_us", ".2f"),
-    Column("lost_percent", ".2f"),
-    Column("in_detours_percent", ".2f"),
-    Column("detours_per_s", ".0f"),
-    Column("median_us", ".1f"),
-    Column("p99_us", ".1f"),
-    Column("longest_us", ".0f"),
+_NOISE_COLUMNS = columns(
+    "benchmark, library, place, choices, rank, quantum_us .2f, lost_percent .2f, "
+    "in_detours_percent .2f, detours_per_s .0f, median_us .1f, p99_us .1f, longest_us .0f"
 )
 
 
@@ -81,18 +71,9 @@ def _periods(analysis: Analysis) -> Iterator[str]:
         yield f"Periods in {words}: {periods or 'none'}"
 
 
-_NOISE_COST_COLUMNS = (
-    Column("benchmark"),
-    Column("library"),
-    Column("place"),
-    Column("choices"),
-    Column("phase_us", ".0f"),
-    Column("ranks"),
-    Column("times_as_long", ".3f"),
-    Column("low", ".3f"),
-    Column("high", ".3f"),
-    Column("hit_at_once", ".3f"),
-    Column("rests_on"),
+_NOISE_COST_COLUMNS = columns(
+    "benchmark, library, place, choices, phase_us .0f, ranks, times_as_long .3f, low .3f, "
+    "high .3f, hit_at_once .3f, rests_on"
 )
 
 
@@ -128,18 +109,9 @@ def noise_cost(run: Run, analysis: Analysis) -> Table:
     )
 
 
-_IMPACT_COLUMNS = (
-    Column("victim"),
-    Column("bytes"),
-    Column("neighbour"),
-    Column("spacer"),
-    Column("its_MB/s", ".1f"),
-    Column("alone_us", ".2f"),
-    Column("disturbed_us", ".2f"),
-    Column("median", ".2f"),
-    Column("95_%_interval"),
-    Column("p99", ".2f"),
-    Column("95_%_interval"),
+_IMPACT_COLUMNS = columns(
+    "victim, bytes, neighbour, spacer, its_MB/s .1f, alone_us .2f, disturbed_us .2f, median .2f, "
+    "95_%_interval, p99 .2f, 95_%_interval"
 )
 
 
@@ -199,13 +171,7 @@ def states(run: Run, analysis: Analysis) -> Table:
             f"{run.run}: medians over the launches that met each state of the machine, as its "
             "yardsticks show. The first of each figure is the one that all other tables have.",
         ),
-        columns=(
-            Column("figure"),
-            Column("state"),
-            Column("cores_apart", ".2g"),
-            Column("launches"),
-            Column("median_s", ".4g"),
-        ),
+        columns=columns("figure, state, cores_apart .2g, launches, median_s .4g"),
         rows=tuple(_rows(analysis)),
     )
 

@@ -8,22 +8,16 @@ from leadline.core.errors import UserError
 from leadline.model.published import Held
 from leadline.model.run import Run, variant
 from leadline.model.summary import Analysis, PointSummary
-from leadline.output.table import Cell, Column, Table, table_of
+from leadline.output.table import Cell, Table, columns, table_of
 from leadline.output.terminal.tables.fields import place
 from leadline.output.words import statistics_text
 
 _AXIS = "algorithm"
 _DOUBLE_BYTES = 8
 _MIB = 2**20
-_GLOBAL_SUM_COLUMNS = (
-    Column("processes"),
-    Column("nodes"),
-    Column("vector_length"),
-    Column("packet_MiB", ".6g"),
-    Column("data_flow_GiB", ".6g"),
-    Column("library"),
-    Column("algorithm"),
-    Column("megabit_per_second_per_process", ".0f"),
+_GLOBAL_SUM_COLUMNS = columns(
+    "processes, nodes, vector_length, packet_MiB .6g, data_flow_GiB .6g, library, algorithm, "
+    "megabit_per_second_per_process .0f"
 )
 
 
@@ -102,14 +96,8 @@ _WORD_BYTES = 8
 _MACHINE, _RUN, _TICKS = "machine", "run", "clock_ticks"
 # In the order of the newsletter. Only the receiver knows how long the data took.
 _ROLES = ("receiver", "sender")
-_NEWSLETTER_COLUMNS = (
-    Column("machine"),
-    Column("run"),
-    Column("role"),
-    Column("words"),
-    Column("clock_ticks"),
-    Column("microseconds", ".3f"),
-    Column("megabytes_per_second", ".3f"),
+_NEWSLETTER_COLUMNS = columns(
+    "machine, run, role, words, clock_ticks, microseconds .3f, megabytes_per_second .3f"
 )
 
 
@@ -225,13 +213,7 @@ def _curve_notes(curves: Curves) -> Iterator[str]:
         yield f"run {number}: {name}{doubt}{shared}"
 
 
-_PUBLISHED_COLUMNS = (
-    Column("result"),
-    Column("at"),
-    Column("published"),
-    Column("here"),
-    Column("verdict"),
-)
+_PUBLISHED_COLUMNS = columns("result, at, published, here, verdict")
 _PER_CENT = "saving"
 # Nearer than this, in parts of one, is the published figure itself: it was rounded.
 _ROUNDED = 0.005

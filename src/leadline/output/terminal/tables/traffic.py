@@ -10,22 +10,15 @@ from leadline.core.errors import UserError
 from leadline.model.plan import Value
 from leadline.model.run import Run
 from leadline.model.summary import Analysis, Jitter, PairShare, PairShares, PointSummary
-from leadline.output.table import Cell, Column, Table, table_of
+from leadline.output.table import Cell, Column, Table, columns, table_of
 from leadline.output.terminal.tables.fields import mark, order, place, to_fields, values, varying
 from leadline.output.words import statistics_text
 
 # Bytes of one operation, over all processes, that a cache fetches only because they are stored.
 _ALLOCATED = "write_allocate_bytes"
-_COLUMNS = (
-    Column("benchmark"),
-    Column("library"),
-    Column("place"),
-    Column("choices"),
-    Column("bytes"),
-    Column("microseconds", ".3f"),
-    Column("GB_per_second", ".2f"),
-    Column("of_each_process", ".2f"),
-    Column("with_write_allocate", ".2f"),
+_COLUMNS = columns(
+    "benchmark, library, place, choices, bytes, microseconds .3f, GB_per_second .2f, "
+    "of_each_process .2f, with_write_allocate .2f"
 )
 
 
