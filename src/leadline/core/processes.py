@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import os
+import select
+import selectors
 import signal
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -23,19 +26,33 @@ NOT_HERE = "not on the PATH: start leadline where the batch system's programs ar
 
 
 class Said(msgspec.Struct, frozen=True, kw_only=True):
-    """What a program printed, and its exit status."""
+    """What a program printed, and its exit status; `hung` where it did not end in time."""
 
     status: int
     output: str
     errors: str
+    hung: bool = False
+
+
+_CANNOT_ANSWER = 127
+# How often to see whether a program ended that left its output open to others.
+_LOOK_S = 0.05
+# A program that prints without end must not fill the memory.
+_MOST_BYTES = 256 << 20
 
 
 def ask(
-    argv: Sequence[str], limit_s: float = ANSWER_S, environment: Mapping[str, str] | None = None
+    argv: Sequence[str],
+    limit_s: float = ANSWER_S,
+    environment: Mapping[str, str] | None = None,
+    *,
+    merged: bool = False,
+    folder: Path | None = None,
 ) -> Said:
-    """Call a program, in this process's environment unless told otherwise.
+    """Call a program, in this process's environment and folder unless told otherwise.
 
-    One that is not there, or does not end in time, has status 127 and says so.
+    Its errors are part of the output where that is `merged`. What it leaves running is ended. One
+    that cannot be started, or does not end in time, has status 127 and says so.
     """
     try:
         # Ctrl-C is for leadline, which has something to ask afterwards.
@@ -43,30 +60,64 @@ def ask(
             argv,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-            errors="replace",
+            stderr=subprocess.STDOUT if merged else subprocess.PIPE,
             env=environment,
+            cwd=folder,
             start_new_session=True,
         )
     except FileNotFoundError:
-        return Said(status=127, output="", errors=NOT_HERE)
-    with process:
-        try:
-            output, errors = process.communicate(timeout=limit_s)
-        except subprocess.TimeoutExpired:
-            _end(process)
-            return Said(status=127, output="", errors=f"no answer in {limit_s:g} s")
-        except BaseException:
-            _end(process)
-            raise
-    return Said(status=process.returncode, output=output, errors=errors)
+        return Said(status=_CANNOT_ANSWER, output="", errors=NOT_HERE)
+    except (OSError, ValueError) as error:
+        return Said(status=_CANNOT_ANSWER, output="", errors=f"cannot be started: {error}")
+    until = time.monotonic() + limit_s
+    try:
+        output, errors = _read(process, until)
+        status = process.wait(max(until - time.monotonic(), _LOOK_S))
+    except subprocess.TimeoutExpired:
+        hung = f"no answer in {limit_s:g} s"
+        return Said(status=_CANNOT_ANSWER, output="", errors=hung, hung=True)
+    finally:
+        _end(process)
+    return Said(status=status, output=output, errors=errors)
 
 
-def _end(process: subprocess.Popen[str]) -> None:
+def _read(process: subprocess.Popen[bytes], until: float) -> tuple[str, str]:
+    """Return what a program prints until it ends or closes its output.
+
+    Raises `TimeoutExpired` where it goes on after the time `until`.
+    """
+    texts = {pipe: bytearray() for pipe in (process.stdout, process.stderr) if pipe}
+    with selectors.DefaultSelector() as selector:
+        for pipe, text in texts.items():
+            selector.register(pipe, selectors.EVENT_READ, text)
+        while selector.get_map():
+            ended = process.poll() is not None
+            ready = selector.select(0 if ended else _LOOK_S)
+            for key, _ in ready:
+                part = os.read(key.fd, 1 << 16)
+                key.data.extend(part)
+                if not part or len(key.data) > _MOST_BYTES:
+                    selector.unregister(key.fileobj)
+            if ended and not ready:
+                break
+            if not ended and time.monotonic() >= until:
+                raise subprocess.TimeoutExpired(process.args, 0)
+    output, errors, *_ = [text.decode(errors="replace") for text in texts.values()] + [""]
+    return output, errors
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
     """End the program with all that it started: sites wrap such programs in scripts."""
-    with contextlib.suppress(ProcessLookupError):
+    with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+    for pipe in filter(None, (process.stdout, process.stderr)):
+        # What it started holds the pipe until it is gone, too.
+        held = select.poll()
+        held.register(pipe, select.POLLIN)
+        while held.poll(1000 * _LOOK_S) and os.read(pipe.fileno(), 1 << 16):
+            pass
+        pipe.close()
 
 
 _SIBLINGS = "/sys/devices/system/cpu/cpu{}/topology/thread_siblings_list"

@@ -1,7 +1,6 @@
 """What programs and libraries say of themselves: asked once, and remembered while they stay."""
 
 import os
-import subprocess
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -9,6 +8,7 @@ from pathlib import Path
 import msgspec
 
 from leadline.core import paths
+from leadline.core.processes import ask
 
 _PATIENCE_S = 20
 
@@ -56,18 +56,5 @@ class Answers:
 
 
 def _run(argv: Sequence[str], environment: Mapping[str, str]) -> str:
-    try:
-        done = subprocess.run(
-            argv,
-            env={**environment, "LC_ALL": "C"},
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            text=True,
-            errors="replace",
-            timeout=_PATIENCE_S,
-            check=True,
-        )
-    except (OSError, subprocess.SubprocessError):
-        return ""
-    return done.stdout
+    said = ask(argv, _PATIENCE_S, {**environment, "LC_ALL": "C"})
+    return "" if said.status else said.output

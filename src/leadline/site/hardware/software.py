@@ -6,13 +6,13 @@ import os
 import platform
 import re
 import shutil
-import subprocess
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
+from leadline.core.processes import ask
 from leadline.site.hardware.files import Files
 from leadline.site.programs import Answers
 
@@ -102,13 +102,7 @@ def parse_tunables(text: str) -> dict[str, Tunable]:
 def tunables(root: Path = Path("/")) -> dict[str, Tunable]:
     """Return what the C library lists (glibc 2.33 or newer); nothing with any other."""
     for loader in _LOADERS:
-        try:
-            answer = subprocess.run(
-                [root / loader, "--list-tunables"],
-                capture_output=True, text=True, errors="replace", timeout=_PATIENCE_S,
-            )  # fmt: skip
-        except (OSError, subprocess.TimeoutExpired):
-            continue
-        if answer.returncode == 0:
-            return parse_tunables(answer.stdout)
+        said = ask([str(root / loader), "--list-tunables"], _PATIENCE_S)
+        if not said.status:
+            return parse_tunables(said.output)
     return {}

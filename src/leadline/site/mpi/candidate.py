@@ -3,12 +3,12 @@
 import os
 import re
 import shlex
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
 import msgspec
 
+from leadline.core.processes import ask
 from leadline.model.installation import Installation
 
 _WRAPPER = re.compile(r"mpicc([.-][\w-]+)?|smpicc")
@@ -50,19 +50,8 @@ class Candidate(msgspec.Struct, frozen=True, kw_only=True):
 
     def ask(self, *argv: str) -> str:
         """Return what a program prints, or nothing where it fails or does not end."""
-        try:
-            answer = subprocess.run(
-                argv,
-                env={**os.environ, **self.environment},
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL,
-                timeout=_PATIENCE_S,
-                check=False,
-            )
-        except (OSError, subprocess.TimeoutExpired):
-            return ""
-        return answer.stdout.decode(errors="replace") if answer.returncode == 0 else ""
+        said = ask(argv, _PATIENCE_S, {**os.environ, **self.environment})
+        return "" if said.status else said.output
 
     def information(self, name: str, *arguments: str) -> str:
         """Return what the program `name` says of its library, with the suffix or without it.

@@ -3,15 +3,15 @@
 import os
 import re
 import shutil
-import subprocess
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import Protocol
+from typing import NamedTuple
 
 import msgspec
 
 from leadline.core import paths
+from leadline.core.processes import ask
 from leadline.site.mpi.candidate import Candidate, candidates_in
 
 
@@ -43,16 +43,24 @@ class Places(msgspec.Struct, frozen=True, kw_only=True):
         return [Path(item) for item in dict.fromkeys(items) if item]
 
 
-class Source(Protocol):
-    """One kind of place where installations are."""
+class Source(NamedTuple):
+    """One kind of place where installations are.
+
+    `watched` are the folders whose change may mean that there is something new. Wrappers are in
+    these, unless there is a `search` of its own.
+    """
 
     name: str
-
-    def watched(self, places: Places) -> Iterable[Path]:
-        """Return the folders and files whose change may mean that there is something new."""
+    watched: Callable[[Places], list[Path]]
+    search: Callable[[Places], Iterator[Candidate]] | None = None
 
     def candidates(self, places: Places) -> Iterator[Candidate]:
         """Yield the wrappers found."""
+        if self.search:
+            yield from self.search(places)
+            return
+        for folder in self.watched(places):
+            yield from candidates_in(folder, self.name)
 
 
 def module_command(environment: Mapping[str, str]) -> str | None:
@@ -66,50 +74,19 @@ def module_command(environment: Mapping[str, str]) -> str | None:
     return shutil.which("modulecmd", path=search) or shutil.which("modulecmd.tcl", path=search)
 
 
-class Own:
-    """A wheel beside leadline. A system's own prefix does not count: see the search path."""
-
-    name = "leadline's environment"
-
-    def watched(self, places: Places) -> list[Path]:
-        """Return the environment's programs."""
-        system = {places.root / "usr", places.root / "usr/local"}
-        return [] if places.own in system else [places.own / "bin"]
-
-    def candidates(self, places: Places) -> Iterator[Candidate]:
-        """Yield the wrappers in the environment."""
-        for folder in self.watched(places):
-            yield from candidates_in(folder, self.name)
+def _own(places: Places) -> list[Path]:
+    """Return the programs of a wheel beside leadline; a system's own prefix is on the PATH."""
+    system = {places.root / "usr", places.root / "usr/local"}
+    return [] if places.own in system else [places.own / "bin"]
 
 
-class Installed:
-    """Environments in leadline's home; a name with a dot in front is one not finished."""
-
-    name = "leadline mpi install"
-
-    def watched(self, places: Places) -> list[Path]:
-        """Return the programs of each environment."""
-        return sorted(places.installed.glob("[!.]*/bin"))
-
-    def candidates(self, places: Places) -> Iterator[Candidate]:
-        """Yield the wrappers of each environment."""
-        for folder in self.watched(places):
-            yield from candidates_in(folder, self.name)
+def _installed(places: Places) -> list[Path]:
+    """Return the programs in leadline's home; a name with a dot in front is one not finished."""
+    return sorted(places.installed.glob("[!.]*/bin"))
 
 
-class SearchPath:
-    """Every wrapper in every folder of PATH, not only the one that a shell would start."""
-
-    name = "PATH"
-
-    def watched(self, places: Places) -> list[Path]:
-        """Return the folders of PATH."""
-        return places.folders("PATH")
-
-    def candidates(self, places: Places) -> Iterator[Candidate]:
-        """Yield the wrappers in the order of PATH."""
-        for folder in self.watched(places):
-            yield from candidates_in(folder, self.name)
+def _search_path(places: Places) -> list[Path]:
+    return places.folders("PATH")
 
 
 _MPI = re.compile(
@@ -120,39 +97,39 @@ _PATIENCE_S = 30
 _MOST_MODULES = 40
 
 
-class Modules:
-    """Each module whose name sounds like an MPI is loaded in a shell of its own."""
+def _module_folders(places: Places) -> list[Path]:
+    """Return the module folders and those in them that sound like an MPI."""
+    folders = places.folders("MODULEPATH") if module_command(places.environment) else []
+    return folders + sorted(
+        path
+        for folder in folders
+        if folder.is_dir()
+        for path in folder.iterdir()
+        if path.is_dir() and _MPI.search(path.name)
+    )
 
-    name = "module"
 
-    def watched(self, places: Places) -> list[Path]:
-        """Return the module folders and those in them that sound like an MPI."""
-        folders = places.folders("MODULEPATH") if module_command(places.environment) else []
-        return folders + sorted(
-            path
-            for folder in folders
-            if folder.is_dir()
-            for path in folder.iterdir()
-            if path.is_dir() and _MPI.search(path.name)
-        )
+def _in_modules(places: Places) -> Iterator[Candidate]:
+    """Yield the wrappers that a module adds, each with what its module sets.
 
-    def candidates(self, places: Places) -> Iterator[Candidate]:
-        """Yield the wrappers that a module adds, each with what its module sets."""
-        command = module_command(places.environment)
-        if not command or not places.folders("MODULEPATH"):
-            return
-        for module in _available(command, places)[:_MOST_MODULES]:
-            loaded = _read_variables(command, module, places)
-            path = loaded.get("PATH", "").split(":")
-            known = set(map(str, places.folders("PATH")))
-            for folder in dict.fromkeys(item for item in path if item and item not in known):
-                yield from candidates_in(Path(folder), f"{self.name} {module}", loaded)
+    Each module whose name sounds like an MPI is loaded in a shell of its own.
+    """
+    command = module_command(places.environment)
+    if not command or not places.folders("MODULEPATH"):
+        return
+    known = set(map(str, places.folders("PATH")))
+    for module in _available(command, places)[:_MOST_MODULES]:
+        loaded = _read_variables(command, module, places)
+        path = loaded.get("PATH", "").split(":")
+        for folder in dict.fromkeys(item for item in path if item and item not in known):
+            yield from candidates_in(Path(folder), f"module {module}", loaded)
 
 
 def _available(command: str, places: Places) -> list[str]:
     """Return the names of the modules that sound like an MPI: `avail` prints on stderr."""
-    said = _run([command, "bash", "-t", "avail"], places, subprocess.STDOUT)
-    words = (line.split("(")[0].strip() for line in said.splitlines())
+    argv = [command, "bash", "-t", "avail"]
+    said = ask(argv, _PATIENCE_S, places.environment, merged=True)
+    words = (line.split("(")[0].strip() for line in said.output.splitlines())
     names = (word for word in words if word and not word.endswith((":", "/")))
     return [name for name in dict.fromkeys(names) if _MPI.search(name)]
 
@@ -160,29 +137,14 @@ def _available(command: str, places: Places) -> list[str]:
 def _read_variables(command: str, module: str, places: Places) -> dict[str, str]:
     """Return the variables that loading `module` adds or changes."""
     script = 'eval "$("$0" bash load "$1" 2>/dev/null)" && exec env -0'
-    said = _run(["bash", "-c", script, command, module], places, subprocess.DEVNULL)
-    pairs = (item.partition("=") for item in said.split("\0"))
+    argv = ["bash", "-c", script, command, module]
+    said = ask(argv, _PATIENCE_S, places.environment)
+    pairs = (item.partition("=") for item in said.output.split("\0"))
     return {
         name: value
         for name, _, value in pairs
         if name and not _BOOKKEEPING.match(name) and places.environment.get(name) != value
     }
-
-
-def _run(argv: list[str], places: Places, stderr: int) -> str:
-    try:
-        answer = subprocess.run(
-            argv,
-            env=places.environment,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=stderr,
-            timeout=_PATIENCE_S,
-            check=False,
-        )
-    except (OSError, subprocess.TimeoutExpired):
-        return ""
-    return answer.stdout.decode(errors="replace")
 
 
 _FOLDERS = (
@@ -196,20 +158,16 @@ _FOLDERS = (
 )
 
 
-class Prefixes:
-    """The usual prefixes of Red Hat, SUSE, Intel, Cray and of builds by hand."""
-
-    name = "usual folders"
-
-    def watched(self, places: Places) -> list[Path]:
-        """Return those that exist: a new one is seen because the list is then another."""
-        return sorted({path for pattern in _FOLDERS for path in places.root.glob(pattern)})
-
-    def candidates(self, places: Places) -> Iterator[Candidate]:
-        """Yield the wrappers in them."""
-        for folder in self.watched(places):
-            yield from candidates_in(folder, self.name)
+def _usual_folders(places: Places) -> list[Path]:
+    """Return the prefixes of Red Hat, SUSE, Intel, Cray and of builds by hand that are there."""
+    return sorted({path for pattern in _FOLDERS for path in places.root.glob(pattern)})
 
 
 # Of wrappers found twice, the first source keeps it.
-SOURCES: tuple[Source, ...] = (Own(), Installed(), SearchPath(), Modules(), Prefixes())
+SOURCES = (
+    Source("leadline's environment", _own),
+    Source("leadline mpi install", _installed),
+    Source("PATH", _search_path),
+    Source("module", _module_folders, _in_modules),
+    Source("usual folders", _usual_folders),
+)

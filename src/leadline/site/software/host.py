@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import os
-import selectors
-import signal
-import subprocess
-import time
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
 from threading import Lock
 
 from leadline.core.errors import UserError
+from leadline.core.processes import ask
 from leadline.model.installation import Installation
 from leadline.site.mpi.choice import default_installation
 from leadline.site.mpi.discovery import find_installations
@@ -23,12 +19,6 @@ from leadline.site.mpi.sources import module_command
 PATIENCE_S = 3.0
 _MODES = {"auto": "automatic", "manual": "manual"}
 _AT_ONCE = 8
-_NO_ANSWER = 127
-# How often to see whether a program ended that left its output open to others.
-_LOOK_S = 0.05
-_ENDING_S = 0.5
-# A program that prints without end must not fill the memory.
-_MOST_BYTES = 4 << 20
 
 
 class Host:
@@ -126,53 +116,11 @@ class Host:
         return {name: frozenset(text.translate(separators).split()) for name, text in said.items()}
 
     def _run(self, argv: Sequence[str], patience_s: float, errors: bool) -> tuple[int, str]:
-        try:
-            started = subprocess.Popen(
-                argv,
-                env={**self.environment, "LC_ALL": "C"},
-                cwd=self.cwd,
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.STDOUT if errors else subprocess.DEVNULL,
-                # With its children it can be ended as a whole.
-                start_new_session=True,
-            )
-        except (OSError, ValueError):
-            return _NO_ANSWER, ""
-        try:
-            output = _read(started, time.monotonic() + patience_s)
-            status = started.wait(_ENDING_S) if output is not None else None
-        except subprocess.TimeoutExpired:
-            status = None
-        finally:
-            _end(started)
-        if output is None or status is None:
+        variables = {**self.environment, "LC_ALL": "C"}
+        said = ask(argv, patience_s, variables, merged=errors, folder=self.cwd)
+        if said.hung:
             self.remark(f"{' '.join(argv)} does not answer within {patience_s:g} s")
-            return _NO_ANSWER, ""
-        return status, output.decode(errors="replace")
-
-
-def _read(started: subprocess.Popen[bytes], until: float) -> bytes | None:
-    """Return what the program prints until it ends, or the beginning of very much.
-
-    None where it goes on after the time `until`. What it has left behind is not waited for.
-    """
-    assert started.stdout
-    output = b""
-    with selectors.DefaultSelector() as selector:
-        selector.register(started.stdout, selectors.EVENT_READ)
-        while len(output) < _MOST_BYTES:
-            ended = started.poll() is not None
-            if selector.select(0 if ended else min(_LOOK_S, max(until - time.monotonic(), 0))):
-                part = os.read(started.stdout.fileno(), 1 << 16)
-                if not part:
-                    break
-                output += part
-            elif ended:
-                break
-            elif time.monotonic() >= until:
-                return None
-    return output
+        return said.status, said.output
 
 
 def executable(path: Path) -> bool:
@@ -211,12 +159,3 @@ def _mode(name: str, root: Path) -> str:
         except OSError:
             continue
     return ""
-
-
-def _end(started: subprocess.Popen[bytes]) -> None:
-    """End what may still run of the program, so that nothing is left over."""
-    with suppress(ProcessLookupError, PermissionError):
-        os.killpg(started.pid, signal.SIGKILL)
-    started.wait()
-    if started.stdout:
-        started.stdout.close()

@@ -5,19 +5,20 @@ import importlib.util
 import os
 import re
 import site
-import subprocess
 import sys
 import sysconfig
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Protocol
 
 import msgspec
 
+from leadline.core.processes import ask
 from leadline.site.programs import Answers
 
+_PATIENCE_S = 10.0
 _VERSION = re.compile(r"\d+(?:\.\d+)+")
 # Asked in a process of its own: a library may do anything when it is loaded.
 _ASK = """
@@ -162,17 +163,9 @@ def _finders() -> Sequence[Finder]:
 @cache
 def _loader_folders() -> tuple[Path, ...]:
     """Return the folders of the loader's cache, then the usual ones."""
-    known: Mapping[Path, None] = {}
-    for program in ("/sbin/ldconfig", "ldconfig"):
-        try:
-            listed = subprocess.run(
-                [program, "-p"], capture_output=True, text=True, timeout=10, check=True
-            ).stdout
-        except (OSError, subprocess.SubprocessError):
-            continue
-        files = re.findall(r"=> (/.+)$", listed, re.M)
-        known = dict.fromkeys(Path(file).parent for file in files)
-        break
+    said = (ask([program, "-p"], _PATIENCE_S) for program in ("/sbin/ldconfig", "ldconfig"))
+    listed = next((each.output for each in said if not each.status), "")
+    known = [Path(file).parent for file in re.findall(r"=> (/.+)$", listed, re.M)]
     usual = ("/usr/lib64", "/usr/lib", "/usr/local/lib")
     return tuple(dict.fromkeys([*known, *map(Path, usual)]))
 

@@ -1,10 +1,12 @@
 """The hosts of the Slurm job that leadline runs in."""
 
 import os
-import subprocess
 
 from leadline.core.errors import UserError
+from leadline.core.processes import ask
 from leadline.model.hosts import Hosts, host_names
+
+_PATIENCE_S = 10.0
 
 
 class Slurm:
@@ -26,18 +28,8 @@ class Slurm:
 
 def _ask_host_names(listed: str) -> tuple[str, ...]:
     """Return the names as Slurm itself tells them apart; none where it cannot be asked."""
-    try:
-        said = subprocess.run(
-            ["scontrol", "show", "hostnames", listed],
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            timeout=10,
-            check=True,
-        )
-    except (OSError, subprocess.SubprocessError):
-        return ()
-    return tuple(said.stdout.split())
+    said = ask(["scontrol", "show", "hostnames", listed], _PATIENCE_S)
+    return () if said.status else tuple(said.output.split())
 
 
 ALLOCATION = Slurm()
