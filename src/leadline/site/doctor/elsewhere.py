@@ -36,7 +36,7 @@ def examine_elsewhere(sent: Mapping[str, Mapping[str, str]]) -> list[CheckResult
         clock_read_s=lambda: None,
         observe=_not_observed,
     )
-    return [check.run(system) for check in CHECKS if sent.keys() & set(check.files)]
+    return [check.result(system) for check in CHECKS if sent.keys() & set(check.files)]
 
 
 def sent_files(sent: Mapping[str, Mapping[str, str]]) -> Files:

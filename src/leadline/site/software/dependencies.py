@@ -15,7 +15,7 @@ from leadline.model.software import Item, Software
 from leadline.site.software import elf, process
 from leadline.site.software.host import Host, real_path
 from leadline.site.software.inventory import now
-from leadline.site.software.kinds.libraries import Mpi
+from leadline.site.software.kinds import MPI
 from leadline.site.software.loader import Loaded, resolve
 from leadline.site.software.mpi_dependencies import find_mpis
 from leadline.site.software.owners import Package, packages
@@ -143,7 +143,7 @@ def _software(
         host=platform.node(),
         time=now(),
         of=of,
-        kinds=(Mpi.name, KIND),
+        kinds=(MPI, KIND),
         items=(*mpis, *sorted(items, key=lambda item: item.name)),
         remarks=tuple(here.remarks),
     )

@@ -1,39 +1,39 @@
-"""The inventory of this host's software, and what every kind of software is."""
+"""The inventory of this host's software, and the table of its kinds."""
 
-import platform
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
-from typing import Protocol
+from platform import node
 
 from leadline import __version__
 from leadline.model.software import Item, Software
 from leadline.site.software.host import Host
-from leadline.site.software.kinds.building import Compilers, Tools
-from leadline.site.software.kinds.libraries import Blas, Mpi, OpenShmem
-from leadline.site.software.kinds.platform import Batch, Modules, System
-
-
-class Kind(Protocol):
-    """One kind of software."""
-
-    name: str
-
-    def find(self, here: Host) -> Iterator[Item]:
-        """Yield what there is. What cannot be asked is told with `here.remark`."""
-
-
-# In the order in which they are shown.
-KINDS: tuple[Kind, ...] = (
-    System(),
-    Compilers(),
-    Mpi(),
-    OpenShmem(),
-    Blas(),
-    Modules(),
-    Tools(),
-    Batch(),
+from leadline.site.software.kinds import (
+    BATCH,
+    BLAS,
+    COMPILER,
+    MODULE,
+    MPI,
+    OPENSHMEM,
+    SYSTEM,
+    TOOL,
+    building,
+    libraries,
+    platform,
 )
+
+# How each kind of software is found, in the order in which they are shown. What cannot be asked is
+# told with `here.remark`.
+KINDS: dict[str, Callable[[Host], Iterator[Item]]] = {
+    SYSTEM: platform.find_system,
+    COMPILER: building.find_compilers,
+    MPI: libraries.find_mpi,
+    OPENSHMEM: libraries.find_openshmem,
+    BLAS: libraries.find_blas,
+    MODULE: platform.find_modules,
+    TOOL: building.find_tools,
+    BATCH: platform.find_batch,
+}
 
 
 def look(here: Host | None = None) -> Software:
@@ -43,13 +43,13 @@ def look(here: Host | None = None) -> Software:
     """
     there = here or Host()
     with ThreadPoolExecutor(len(KINDS)) as pool:
-        found = list(pool.map(lambda kind: _find_items(kind, there), KINDS))
+        items = list(pool.map(lambda kind: _find_items(kind, there), KINDS))
     return Software(
         leadline=__version__,
-        host=platform.node(),
+        host=node(),
         time=now(),
-        kinds=tuple(kind.name for kind in KINDS),
-        items=tuple(item for items in found for item in items),
+        kinds=tuple(KINDS),
+        items=tuple(item for group in items for item in group),
         remarks=tuple(sorted(there.remarks)),
     )
 
@@ -59,11 +59,11 @@ def now() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
-def _find_items(kind: Kind, here: Host) -> list[Item]:
+def _find_items(kind: str, here: Host) -> list[Item]:
     try:
-        items = list(kind.find(here))
+        items = list(KINDS[kind](here))
     except OSError as error:
-        here.remark(f"nothing is known of kind {kind.name}: {error}")
+        here.remark(f"nothing is known of kind {kind}: {error}")
         return []
     return sorted(items, key=lambda item: (item.name.lower(), by_version(item.version)))
 

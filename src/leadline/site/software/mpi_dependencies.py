@@ -13,7 +13,7 @@ from leadline.model.software import Item
 from leadline.site.mpi.families import FAMILIES
 from leadline.site.software import elf
 from leadline.site.software.host import Host, real_path
-from leadline.site.software.kinds.libraries import Mpi
+from leadline.site.software.kinds import MPI
 from leadline.site.software.loader import Loaded
 
 # The libraries of C's functions; wrappers link those of other languages beside them.
@@ -59,7 +59,7 @@ def _item(name: str, real: Path | None, family: str, asking: Path | None, here: 
     owner = next((each for each in known if real and _has(each, real)), None)
     built, because = _find_built_with(asking, name, known, owner)
     return Item(
-        kind=Mpi.name,
+        kind=MPI,
         name=owner.installation.family if owner else family or "unknown",
         version=owner.installation.version if owner else "" if real else "not found",
         path=str(real or ""),

@@ -2,11 +2,11 @@
 
 import csv
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 import msgspec
 
@@ -21,11 +21,7 @@ class Package(NamedTuple):
     manager: str
 
 
-class Owner(Protocol):
-    """One way to install packages."""
-
-    def find(self, files: Sequence[Path], here: Host) -> dict[Path, Package]:
-        """Return the packages of those files, which are real files, that came in one."""
+Owned = dict[Path, Package]
 
 
 class _Node(msgspec.Struct):
@@ -42,22 +38,18 @@ class _Specification(msgspec.Struct):
     spec: _Nodes
 
 
-class Spack:
-    """The version is told with the first letters of the hash, which says how it was built."""
-
-    def find(self, files: Sequence[Path], here: Host) -> dict[Path, Package]:
-        """Return the packages of the files."""
-        found = {}
-        for file in files:
-            for folder in file.parents:
-                with suppress(OSError, msgspec.MsgspecError):
-                    text = (folder / ".spack/spec.json").read_bytes()
-                    own = msgspec.json.decode(text, type=_Specification).spec.nodes[:1]
-                    for node in own:
-                        version = f"{node.version} {node.hash[:7]}".strip()
-                        found[file] = Package(node.name, version, "spack")
-                    break
-        return found
+def _spack(files: Sequence[Path], here: Host) -> Owned:
+    """Return the version with the first letters of the hash, which says how it was built."""
+    owned: Owned = {}
+    for file in files:
+        for folder in file.parents:
+            with suppress(OSError, msgspec.MsgspecError):
+                text = (folder / ".spack/spec.json").read_bytes()
+                for node in msgspec.json.decode(text, type=_Specification).spec.nodes[:1]:
+                    version = f"{node.version} {node.hash[:7]}".strip()
+                    owned[file] = Package(node.name, version, "spack")
+                break
+    return owned
 
 
 class _Record(msgspec.Struct):
@@ -67,53 +59,35 @@ class _Record(msgspec.Struct):
     files: list[str] = []
 
 
-class Conda:
-    """The version is told with the build, which names the variant."""
-
-    def find(self, files: Sequence[Path], here: Host) -> dict[Path, Package]:
-        """Return the packages of the files."""
-        places = {file: _environment(file) for file in files}
-        found = {}
-        for environment in dict.fromkeys(filter(None, places.values())):
-            inside = {
-                str(file.relative_to(environment)): file
-                for file, place in places.items()
-                if place == environment
-            }
-            for record in _records(environment):
+def _conda(files: Sequence[Path], here: Host) -> Owned:
+    """Return the version with the build, which names the variant."""
+    environments: dict[Path, dict[str, Path]] = {}
+    for file in files:
+        for folder in file.parents:
+            if (folder / "conda-meta").is_dir():
+                environments.setdefault(folder, {})[str(file.relative_to(folder))] = file
+                break
+    owned: Owned = {}
+    for folder, inside in environments.items():
+        for path in sorted((folder / "conda-meta").glob("*.json")):
+            with suppress(OSError, msgspec.MsgspecError):
+                record = msgspec.json.decode(path.read_bytes(), type=_Record)
                 version = f"{record.version} {record.build}".strip()
                 for name in inside.keys() & set(record.files):
-                    found[inside[name]] = Package(record.name, version, "conda")
-        return found
-
-
-def _environment(file: Path) -> Path | None:
-    return next((folder for folder in file.parents if (folder / "conda-meta").is_dir()), None)
-
-
-def _records(environment: Path) -> list[_Record]:
-    records = []
-    for path in sorted((environment / "conda-meta").glob("*.json")):
-        with suppress(OSError, msgspec.MsgspecError):
-            records.append(msgspec.json.decode(path.read_bytes(), type=_Record))
-    return records
+                    owned[inside[name]] = Package(record.name, version, "conda")
+    return owned
 
 
 _PACKAGES = ("lib/python3*/site-packages", "lib64/python3*/site-packages")
 
 
-class Wheel:
-    """Of an environment all packages are looked at, once."""
-
-    def find(self, files: Sequence[Path], here: Host) -> dict[Path, Package]:
-        """Return the packages of the files."""
-        found = {}
-        for file in files:
-            for folder in _folders(file):
-                if package := _read_records(folder).get(str(file)):
-                    found[file] = package
-                    break
-        return found
+def _wheels(files: Sequence[Path], here: Host) -> Owned:
+    """Return the wheels; of an environment all packages are looked at, once."""
+    packages = {
+        file: (_read_records(folder).get(str(file)) for folder in _folders(file)) for file in files
+    }
+    first = {file: next(filter(None, known), None) for file, known in packages.items()}
+    return {file: package for file, package in first.items() if package}
 
 
 def _folders(file: Path) -> Iterator[Path]:
@@ -139,29 +113,26 @@ def _read_records(folder: Path) -> dict[str, Package]:
     return owned
 
 
-class Debian:
-    """`dpkg` knows files by the path that their package gave, with /usr before it or without."""
-
-    def find(self, files: Sequence[Path], here: Host) -> dict[Path, Package]:
-        """Return the packages of the files."""
-        program = here.which("dpkg-query")
-        if not program:
-            return {}
-        known_as = {str(path): file for file in files for path in (file, _without_usr(file))}
-        said = here.ask(str(program), "-S", *known_as, failing=True)
-        names: dict[Path, str] = {}
-        for line in said.splitlines():
-            # What several packages have is of the first.
-            package, _, path = line.rpartition(": ")
-            if path in known_as and not line.startswith("diversion "):
-                names[known_as[path]] = package.split(", ")[0]
-        form = "${binary:Package} ${Version}\n${Package} ${Version}\n"
-        listed = here.ask(str(program), "-W", "-f", form, *dict.fromkeys(names.values()))
-        versions = dict(line.split(" ", 1) for line in listed.splitlines() if " " in line)
-        return {
-            file: Package(name.partition(":")[0], versions.get(name, ""), "dpkg")
-            for file, name in names.items()
-        }
+def _debian(files: Sequence[Path], here: Host) -> Owned:
+    """Return what `dpkg` says; it knows files with /usr before their path or without."""
+    program = here.which("dpkg-query")
+    if not program:
+        return {}
+    known_as = {str(path): file for file in files for path in (file, _without_usr(file))}
+    said = here.ask(str(program), "-S", *known_as, failing=True)
+    names: dict[Path, str] = {}
+    for line in said.splitlines():
+        # What several packages have is of the first.
+        package, _, path = line.rpartition(": ")
+        if path in known_as and not line.startswith("diversion "):
+            names[known_as[path]] = package.split(", ")[0]
+    form = "${binary:Package} ${Version}\n${Package} ${Version}\n"
+    listed = here.ask(str(program), "-W", "-f", form, *dict.fromkeys(names.values()))
+    versions = dict(line.split(" ", 1) for line in listed.splitlines() if " " in line)
+    return {
+        file: Package(name.partition(":")[0], versions.get(name, ""), "dpkg")
+        for file, name in names.items()
+    }
 
 
 def _without_usr(file: Path) -> Path:
@@ -171,31 +142,32 @@ def _without_usr(file: Path) -> Path:
 _FORM = "leadline %{NAME} %{VERSION}-%{RELEASE}\\n"
 
 
-class Rpm:
-    """`rpm` answers one line for each file, in their order."""
-
-    def find(self, files: Sequence[Path], here: Host) -> dict[Path, Package]:
-        """Return the packages of the files."""
-        program = here.which("rpm")
-        if not program:
-            return {}
-        found = {}
-        for file in files:
-            said = here.ask(str(program), "-qf", "--qf", _FORM, str(file)).splitlines()
-            words = said[0].split() if said else []
-            if len(words) == 3 and words[0] == "leadline":
-                found[file] = Package(words[1], words[2], "rpm")
-        return found
+def rpm(files: Sequence[Path], here: Host) -> Owned:
+    """Return what `rpm` says: one line for each file."""
+    program = here.which("rpm")
+    owned: Owned = {}
+    for file in files if program else ():
+        said = here.ask(str(program), "-qf", "--qf", _FORM, str(file))
+        words = said.partition("\n")[0].split()
+        if len(words) == 3 and words[0] == "leadline":
+            owned[file] = Package(words[1], words[2], "rpm")
+    return owned
 
 
 # The first who knows a file is right.
-OWNERS: tuple[Owner, ...] = (Spack(), Conda(), Wheel(), Debian(), Rpm())
+OWNERS: tuple[Callable[[Sequence[Path], Host], Owned], ...] = (
+    _spack,
+    _conda,
+    _wheels,
+    _debian,
+    rpm,
+)
 
 
-def packages(files: Sequence[Path], here: Host) -> dict[Path, Package]:
+def packages(files: Sequence[Path], here: Host) -> Owned:
     """Return the package of each file that came in one."""
-    found: dict[Path, Package] = {}
+    owned: Owned = {}
     for owner in OWNERS:
-        if rest := [file for file in files if file not in found]:
-            found |= owner.find(rest, here)
-    return found
+        if rest := [file for file in files if file not in owned]:
+            owned |= owner(rest, here)
+    return owned

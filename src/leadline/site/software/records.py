@@ -10,9 +10,8 @@ from leadline.core.errors import UserError
 from leadline.model.run import Run
 from leadline.model.software import SOFTWARE_FORMAT, Item, Software, Variable
 from leadline.site.software.compiler import kinds as known_compilers
-from leadline.site.software.kinds.building import Compilers
-from leadline.site.software.kinds.libraries import Mpi
-from leadline.site.software.kinds.platform import System, items
+from leadline.site.software.kinds import COMPILER, MPI, SYSTEM
+from leadline.site.software.kinds.platform import items
 
 _VARIABLES = "variable"
 _MOST_BYTES = 64 << 20
@@ -58,9 +57,9 @@ def of_run(run: Run) -> Software:
         partial=True,
         whole=(_VARIABLES,),
         kinds=(
-            System.name,
-            Compilers.name,
-            Mpi.name,
+            SYSTEM,
+            COMPILER,
+            MPI,
             *([_VARIABLES] * (run.variables is not None)),
         ),
         items=(
@@ -83,13 +82,13 @@ def _compilers(run: Run) -> Iterator[Item]:
             names = {name for each in kind.programs.values() for name in each}
             if match and program in names and (kind.name, match[1]) not in seen:
                 seen.add((kind.name, match[1]))
-                yield Item(kind=Compilers.name, name=kind.name, version=match[1])
+                yield Item(kind=COMPILER, name=kind.name, version=match[1])
 
 
 def _installations(run: Run) -> Iterator[Item]:
     for each in run.installations:
         if each.family != "fake":
-            yield Item(kind=Mpi.name, name=each.family, version=each.version, path=each.prefix)
+            yield Item(kind=MPI, name=each.family, version=each.version, path=each.prefix)
 
 
 def _variables(variables: Iterable[Variable]) -> Iterator[Item]:

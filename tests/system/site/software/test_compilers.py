@@ -1,10 +1,10 @@
 import time
 
-from leadline.site.software.kinds.building import Compilers
+from leadline.site.software.kinds.building import find_compilers
 
 
 def found(here):
-    return {(item.name, item.version): item for item in Compilers().find(here)}
+    return {(item.name, item.version): item for item in find_compilers(here)}
 
 
 def test_every_version_in_every_folder_is_found(machine):
@@ -40,7 +40,7 @@ def test_two_names_of_one_compiler_are_one(machine):
     machine.gcc("usr/bin", "12.2.0", "-12")
     machine.link("usr/bin/gcc", "gcc-12")
     machine.link("usr/bin/g++", "g++-12")
-    (item,) = Compilers().find(machine.here("usr/bin"))
+    (item,) = find_compilers(machine.here("usr/bin"))
     assert item.path == str(machine.root / "usr/bin/gcc")
 
 
@@ -78,7 +78,7 @@ def test_variables_name_a_default(machine):
 def test_a_compiler_of_which_nothing_is_known_is_told(machine):
     machine.program("usr/bin/cc", "I say nothing")
     here = machine.here("usr/bin")
-    (item,) = Compilers().find(here)
+    (item,) = find_compilers(here)
     assert (item.name, item.version) == ("cc", "")
     assert here.remarks == [f"{machine.root}/usr/bin/cc does not say which compiler it is"]
 

@@ -10,18 +10,14 @@ import pytest
 
 from leadline.model.installation import Installation
 from leadline.site.software.host import Host
-from leadline.site.software.inventory import KINDS, look
-from leadline.site.software.kinds.building import Compilers, Tools
-from leadline.site.software.kinds.libraries import Blas, Mpi, OpenShmem
-from leadline.site.software.kinds.platform import Batch, Modules
+from leadline.site.software.inventory import look
+from leadline.site.software.kinds.building import find_compilers, find_tools
+from leadline.site.software.kinds.libraries import find_blas, find_mpi, find_openshmem
+from leadline.site.software.kinds.platform import find_batch, find_modules
 
 
-def found(kind, here):
-    return {(item.name, item.version): item for item in kind().find(here)}
-
-
-def test_each_kind_has_a_name_of_its_own():
-    assert len({kind.name for kind in KINDS}) == len(KINDS) > 5
+def found(find, here):
+    return {(item.name, item.version): item for item in find(here)}
 
 
 def test_a_tool_has_all_its_versions_and_one_default(machine):
@@ -30,7 +26,7 @@ def test_a_tool_has_all_its_versions_and_one_default(machine):
     machine.program("b/python3.9", "Python 3.9.1")
     machine.program("b/python3", "Python 3.12.0rc1")
     here = machine.here("a", "b")
-    items = found(Tools, here)
+    items = found(find_tools, here)
     assert items["CMake", "3.29.2"].default_for == {"cmake": f"first on PATH: {machine.root}/a"}
     assert items["CMake", "3.25.1"].default_for == {}
     assert list(items["Python", "3.12.0rc1"].default_for) == ["python3"]
@@ -40,7 +36,7 @@ def test_a_batch_system_tells_its_version_or_is_remarked(machine):
     machine.program("a/qstat", "pbs_version = 20.0.1")
     machine.script("a/sinfo", "exit 1")
     here = machine.here("a")
-    assert set(found(Batch, here)) == {("pbs", "20.0.1")}
+    assert set(found(find_batch, here)) == {("pbs", "20.0.1")}
     assert here.remarks == [
         f"{machine.root}/a/sinfo does not say its version: is slurm set up here?"
     ]
@@ -71,7 +67,7 @@ def test_the_alternatives_decide_whose_mpicc_is_the_default(machine, monkeypatch
     machine.link("bin/mpirun", "mpirun.openmpi")
     machine.link("bin/mpirun.openmpi", "orterun")
     machine.program("bin/orterun", "")
-    items = found(Mpi, here)
+    items = found(find_mpi, here)
     assert set(items["mpich", "4.0.2"].default_for) - {"leadline"} == {"mpicc", "mpicxx"}
     assert set(items["openmpi", "4.1.4"].default_for) - {"leadline"} == {"mpirun"}
 
@@ -84,7 +80,7 @@ def test_an_openshmem_without_an_mpi_is_known_by_its_header(machine):
     machine.program("shmem/bin/oshcc", f"gcc -I{machine.root}/shmem/include -lsma")
     here = machine.here("shmem/bin")
     here.installations = []
-    assert set(found(OpenShmem, here)) == {("Sandia OpenSHMEM", "1.5.2")}
+    assert set(found(find_openshmem, here)) == {("Sandia OpenSHMEM", "1.5.2")}
 
 
 def test_the_loader_and_the_inventory_agree_on_blas():
@@ -97,7 +93,7 @@ def test_the_loader_and_the_inventory_agree_on_blas():
     if said.returncode:
         pytest.skip("there is no libblas.so.3 here")
     loaded = said.stdout.strip()
-    (item,) = (each for each in Blas().find(Host()) if "libblas.so.3" in each.default_for)
+    (item,) = (each for each in find_blas(Host()) if "libblas.so.3" in each.default_for)
     assert item.path.rpartition("/")[0] == loaded.rpartition("/")[0]
 
 
@@ -108,7 +104,7 @@ def test_ld_library_path_changes_the_blas_that_is_the_default(machine, monkeypat
     (folder / "libblas.so.3").symlink_to("libblas.so.3.9.9")
     monkeypatch.setenv("LD_LIBRARY_PATH", str(folder))
     here = Host()
-    (item,) = (each for each in Blas().find(here) if "libblas.so.3" in each.default_for)
+    (item,) = (each for each in find_blas(here) if "libblas.so.3" in each.default_for)
     assert (item.version, item.default_for["libblas.so.3"]) == ("3.9.9", "LD_LIBRARY_PATH")
 
 
@@ -143,7 +139,7 @@ def command(request):
 
 def test_modules_are_listed_with_their_defaults(tree, command):
     here = Host({"PATH": "/usr/bin:/bin", "MODULEPATH": str(tree), "LMOD_CMD": command})
-    items = found(Modules, here)
+    items = found(find_modules, here)
     assert set(items) == {("openmpi", "4.1.4"), ("openmpi", "5.0.1"), ("deep/down", "1.0"),
                           ("gcc", "13.1"), ("plain", "")}  # fmt: skip
     assert items["openmpi", "4.1.4"].default_for == {"openmpi": "module avail"}
@@ -156,15 +152,15 @@ def test_a_loaded_module_is_why_a_compiler_is_the_default(tree, command, machine
     machine.link("gcc/bin/cc", "gcc")
     here = machine.here("gcc/bin", MODULEPATH=str(tree), LMOD_CMD=command, LOADEDMODULES="gcc/13.1")
     here.environment["PATH"] += ":/usr/bin:/bin"
-    item = found(Compilers, here)["gcc", "13.1.0"]
+    item = found(find_compilers, here)["gcc", "13.1.0"]
     assert item.default_for == {"cc": "module gcc/13.1"}
-    assert found(Modules, here)["gcc", "13.1"].detail["loaded"] == "yes"
+    assert found(find_modules, here)["gcc", "13.1"].detail["loaded"] == "yes"
 
 
 def test_modules_without_a_path_are_a_remark(machine):
     machine.program("bin/modulecmd", "")
     here = machine.here("bin")
-    assert not found(Modules, here)
+    assert not found(find_modules, here)
     (line,) = here.remarks
     assert "MODULEPATH is empty" in line
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from leadline.site.software.host import Host
-from leadline.site.software.owners import Package, Rpm, packages
+from leadline.site.software.owners import Package, packages, rpm
 
 
 def test_debian_s_own_lists_agree():
@@ -34,4 +34,4 @@ def test_rpm_is_asked_in_words_of_our_own(machine):
     )
     here = machine.here("bin")
     files = [Path("/opt/libown.so"), Path("/opt/libother.so")]
-    assert Rpm().find(files, here) == {files[0]: Package("own", "1.2-3.el9", "rpm")}
+    assert rpm(files, here) == {files[0]: Package("own", "1.2-3.el9", "rpm")}

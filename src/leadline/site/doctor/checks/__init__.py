@@ -3,6 +3,8 @@
 from collections.abc import Callable
 from typing import NamedTuple
 
+import msgspec
+
 from leadline.model.summary import CheckResult
 from leadline.site.doctor.checks import clock, load, memory, processors
 from leadline.site.doctor.system import System
@@ -14,28 +16,36 @@ class Check(NamedTuple):
     A `*` in them may be one part of a path.
     """
 
-    name: str
     run: Callable[[System], CheckResult]
     files: tuple[str, ...] = ()
 
+    @property
+    def name(self) -> str:
+        """What people call it."""
+        return self.run.__name__.replace("_", "-")
+
+    def result(self, system: System) -> CheckResult:
+        """Return what it finds, with its name."""
+        return msgspec.structs.replace(self.run(system), name=self.name)
+
 
 CHECKS = (
-    Check("clock-source", clock.clock_source, clock.CLOCK_SOURCE_FILES),
-    Check("cores", processors.cores, processors.CORES_FILES),
-    Check("cpu-quota", processors.cpu_quota),
-    Check("frequency-governor", processors.frequency_governor, processors.FREQUENCY_GOVERNOR_FILES),
-    Check("hardware-threads", processors.hardware_threads),
-    Check("left-over-processes", load.left_over_processes),
-    Check("memory-lock", memory.memory_lock, memory.MEMORY_LOCK_FILES),
-    Check("memory-pressure", memory.memory_pressure),
-    Check("numa-balancing", memory.numa_balancing, memory.NUMA_BALANCING_FILES),
-    Check("other-load", load.other_load),
-    Check("oversubscription", load.oversubscription),
-    Check("shared-memory", memory.shared_memory),
-    Check("single-copy", memory.single_copy),
-    Check("stolen-time", load.stolen_time),
-    Check("timer-tick", clock.timer_tick),
-    Check("transparent-huge-pages", memory.transparent_huge_pages, memory.HUGE_PAGES_FILES),
-    Check("turbo", processors.turbo, processors.TURBO_FILES),
-    Check("virtualization", clock.virtualization),
+    Check(clock.clock_source, clock.CLOCK_SOURCE_FILES),
+    Check(processors.cores, processors.CORES_FILES),
+    Check(processors.cpu_quota),
+    Check(processors.frequency_governor, processors.FREQUENCY_GOVERNOR_FILES),
+    Check(processors.hardware_threads),
+    Check(load.left_over_processes),
+    Check(memory.memory_lock, memory.MEMORY_LOCK_FILES),
+    Check(memory.memory_pressure),
+    Check(memory.numa_balancing, memory.NUMA_BALANCING_FILES),
+    Check(load.other_load),
+    Check(load.oversubscription),
+    Check(memory.shared_memory),
+    Check(memory.single_copy),
+    Check(load.stolen_time),
+    Check(clock.timer_tick),
+    Check(memory.transparent_huge_pages, memory.HUGE_PAGES_FILES),
+    Check(processors.turbo, processors.TURBO_FILES),
+    Check(clock.virtualization),
 )

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping
 
 from leadline.model.summary import CheckResult
+from leadline.site.doctor.checks.verdict import verdict
 from leadline.site.doctor.system import System
 from leadline.site.hardware.activity import read_counters
 from leadline.site.hardware.processors import read_allowed
@@ -13,7 +14,6 @@ _SPINNING = 0.5
 _ADOPTERS = ("systemd", "init")
 # Besides the daemons of batch systems that leadline knows.
 _REMOTE_STARTERS = ("sshd", "palsd", "sge_shepherd")
-_CLEAN = "No rank or launcher of another job takes time or shared memory."
 
 
 def left_over_processes(system: System) -> CheckResult:
@@ -25,35 +25,29 @@ def left_over_processes(system: System) -> CheckResult:
     leadline = [process for process in kept if process.tag]
     running = [process for process in kept if not process.tag]
     spinning = [process for process in jobs if process.cpu_share >= _SPINNING]
-    groups = (
-        ("left over", orphans),
-        ("job with a launcher that still runs", running),
-        ("a running leadline", leadline),
-    )
-    return CheckResult(
-        name="left-over-processes",
-        status="bad" if spinning else "warn" if jobs else "ok",
-        observed=". ".join(
-            f"{title}: {_format_processes(found)}" for title, found in groups if found
-        )
-        or "no MPI process of another job",
-        meaning=(
-            "Ranks that spin take a whole core each; daemons hold ports and shared memory."
-            if jobs
-            else _CLEAN
-        ),
-        advice=_advice(system.user, orphans, running, leadline),
-        numbers={
-            "left_over": len(orphans),
-            "running": len(running),
-            "running_leadline": len(leadline),
-            "spinning": len(spinning),
-        },
+    groups = {
+        "left over": orphans,
+        "job with a launcher that still runs": running,
+        "a running leadline": leadline,
+    }
+    observed = ". ".join(f"{title}: {_format(some)}" for title, some in groups.items() if some)
+    advice = _advice(system.user, orphans, running, leadline)
+    return verdict(
+        "bad" if spinning else "warn" if jobs else "ok",
+        observed or "no MPI process of another job",
+        "Ranks that spin take a whole core each; daemons hold ports and shared memory."
+        if jobs
+        else "No rank or launcher of another job takes time or shared memory.",
+        (advice,) if advice else (),
+        left_over=len(orphans),
+        running=len(running),
+        running_leadline=len(leadline),
+        spinning=len(spinning),
     )
 
 
 def _is_orphan(process: Process, everyone: Mapping[int, Process]) -> bool:
-    """Whether whoever started its job is gone, judged from the topmost process of the job."""
+    """Tell whether whoever started its job is gone, judged from the topmost process of the job."""
     parent = everyone.get(process.parent)
     while parent and parent.is_mpi and not parent.own:
         process, parent = parent, everyone.get(parent.parent)
@@ -68,28 +62,29 @@ def _is_orphan(process: Process, everyone: Mapping[int, Process]) -> bool:
     return parent.name in _ADOPTERS or (parent.pid == 1 and parent.name != "leadline")
 
 
-def _format_processes(processes: Iterable[Process], most: int = 4) -> str:
-    found = sorted(processes, key=lambda process: -process.cpu_share)
-    more = f" and {len(found) - most} more" if len(found) > most else ""
-    return ", ".join(map(str, found[:most])) + more
+def _format(processes: Iterable[Process], most: int = 4) -> str:
+    busiest = sorted(processes, key=lambda process: -process.cpu_share)
+    more = f" and {len(busiest) - most} more" if len(busiest) > most else ""
+    return ", ".join(map(str, busiest[:most])) + more
 
 
 def _advice(
     user: str, orphans: list[Process], running: list[Process], leadline: list[Process]
-) -> str | None:
-    mine = [str(process.pid) for process in orphans if process.user == user]
-    others = sorted({process.user for process in orphans if process.user != user})
-    launchers = [process for process in running if process.is_launcher]
-    forgotten = [str(process.pid) for process in launchers if process.user == user]
+) -> str:
+    mine = " ".join(str(process.pid) for process in orphans if process.user == user)
+    others = ", ".join(sorted({process.user for process in orphans if process.user != user}))
+    forgotten = " ".join(
+        str(process.pid) for process in running if process.is_launcher and process.user == user
+    )
     parts = [
-        f"unless a job from another node uses them: kill {' '.join(mine)}" if mine else "",
-        f"ask {', '.join(others)} to end theirs" if others else "",
+        f"unless a job from another node uses them: kill {mine}" if mine else "",
+        f"ask {others} to end theirs" if others else "",
         "wait for the running job to end" if running else "",
-        f"if its launcher is forgotten: kill {' '.join(forgotten)}" if forgotten else "",
+        f"if its launcher is forgotten: kill {forgotten}" if forgotten else "",
         "wait until the other leadline is done" if leadline else "",
     ]
     text = "; ".join(filter(None, parts))
-    return f"{text[:1].upper()}{text[1:]}." if text else None
+    return f"{text[:1].upper()}{text[1:]}." if text else ""
 
 
 _NOTICEABLE_LOAD, _HARMFUL_LOAD = 0.1, 0.5
@@ -105,26 +100,23 @@ def other_load(system: System) -> CheckResult:
     top = [process for process in others[:3] if process.cpu_share >= _NOTICEABLE_LOAD / 10]
     quiet = busy < _NOTICEABLE_LOAD
     # Nobody can end the kernel's threads.
-    users = [one for one in top if one.parent != KERNEL and one.cpu_share >= _NOTICEABLE_LOAD]
-    return CheckResult(
-        name="other-load",
-        status="ok" if quiet else "warn" if busy < _HARMFUL_LOAD else "bad",
-        observed=f"{busy:.2f} processors busy"
-        + (f": {'; '.join(map(str, top))}" if top else "")
-        + f" (sample of {system.interval.rates['sample_s']:.1f} s)",
-        meaning=(
-            "No other program takes noticeable processor time."
-            if quiet
-            else "A rank that shares its core with another program waits for scheduler ticks. "
-            "Tails grow first, then medians."
-        ),
-        advice=f"Stop {' and '.join(_named(users))}, or measure later." if users else None,
-        numbers={"busy_processors": busy},
+    names = " and ".join(
+        f"{one.name} (process {one.pid}, user {one.user})"
+        for one in top
+        if one.parent != KERNEL and one.cpu_share >= _NOTICEABLE_LOAD
     )
-
-
-def _named(users: list[Process]) -> list[str]:
-    return [f"{one.name} (process {one.pid}, user {one.user})" for one in users]
+    programs = f": {'; '.join(map(str, top))}" if top else ""
+    return verdict(
+        "ok" if quiet else "warn" if busy < _HARMFUL_LOAD else "bad",
+        f"{busy:.2f} processors busy{programs} "
+        f"(sample of {system.interval.rates['sample_s']:.1f} s)",
+        "No other program takes noticeable processor time."
+        if quiet
+        else "A rank that shares its core with another program waits for scheduler ticks. "
+        "Tails grow first, then medians.",
+        (f"Stop {names}, or measure later.",) if names else (),
+        busy_processors=busy,
+    )
 
 
 def oversubscription(system: System) -> CheckResult:
@@ -133,22 +125,21 @@ def oversubscription(system: System) -> CheckResult:
     # This process is one of the running.
     running = max(read_counters(system.files).running - 1, 0)
     average = float((system.files.text("/proc/loadavg") or "0").split()[0])
-    full = usable > 0 and running >= usable
-    busy = usable > 0 and average >= usable
-    return CheckResult(
-        name="oversubscription",
-        status="bad" if full else "warn" if busy else "ok",
-        observed=f"{running} other tasks want to run now, {average:.2f} in the last minute, "
+    status, meaning = "ok", "There are free processors for ranks."
+    if usable and running >= usable:
+        status = "bad"
+        meaning = "Every processor is busy: each rank takes turns with another program."
+    elif usable and average >= usable:
+        status, meaning = "warn", "In the last minute there was more work than processors."
+    return verdict(
+        status,
+        f"{running} other tasks want to run now, {average:.2f} in the last minute, "
         f"{usable} processors",
-        meaning=(
-            "Every processor is busy: each rank takes turns with another program."
-            if full
-            else "In the last minute there was more work than processors."
-            if busy
-            else "There are free processors for ranks."
-        ),
-        advice="Wait until the machine is free." if full or busy else None,
-        numbers={"running": running, "load_1_min": average, "processors": usable},
+        meaning,
+        () if status == "ok" else ("Wait until the machine is free.",),
+        running=running,
+        load_1_min=average,
+        processors=usable,
     )
 
 
@@ -162,19 +153,15 @@ def stolen_time(system: System) -> CheckResult:
     ever = counters.stolen / max(counters.total, 1)
     # The short sample is coarse: one tick of ten milliseconds is already above the limit.
     worst = max(now, ever)
-    return CheckResult(
-        name="stolen-time",
-        status="ok" if worst < _NOTICEABLE_THEFT else "warn" if worst < _HARMFUL_THEFT else "bad",
-        observed=f"{now:.2%} now, {ever:.2%} since the machine started",
-        meaning=(
-            "No other machine takes noticeable time from this one."
-            if worst < _NOTICEABLE_THEFT
-            else "The hypervisor stops ranks for milliseconds in the middle of an operation."
-        ),
-        advice=(
-            None
-            if worst < _NOTICEABLE_THEFT
-            else "Ask for dedicated processors, or measure more launches."
-        ),
-        numbers={"now_fraction": now, "since_start_fraction": ever},
+    observed = f"{now:.2%} now, {ever:.2%} since the machine started"
+    numbers = {"now_fraction": now, "since_start_fraction": ever}
+    if worst < _NOTICEABLE_THEFT:
+        meaning = "No other machine takes noticeable time from this one."
+        return verdict("ok", observed, meaning, **numbers)
+    return verdict(
+        "warn" if worst < _HARMFUL_THEFT else "bad",
+        observed,
+        "The hypervisor stops ranks for milliseconds in the middle of an operation.",
+        ("Ask for dedicated processors, or measure more launches.",),
+        **numbers,
     )

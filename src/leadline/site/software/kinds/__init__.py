@@ -1,1 +1,4 @@
-"""The kinds of software, one file each."""
+"""The kinds of software: a function for each, in the module of its theme."""
+
+SYSTEM, COMPILER, MPI, OPENSHMEM, BLAS = "system", "compiler", "MPI", "OpenSHMEM", "BLAS"
+MODULE, TOOL, BATCH = "module", "tool", "batch system"

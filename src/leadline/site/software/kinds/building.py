@@ -11,6 +11,7 @@ from leadline.model.software import Item
 from leadline.site.software.compiler import Compiler, Language, drivers, programs_on
 from leadline.site.software.compiler import kinds as known_compilers
 from leadline.site.software.host import Host, executable, real_path
+from leadline.site.software.kinds import COMPILER, TOOL
 
 # Where vendors and distributions put compilers that are not on the PATH.
 _FOLDERS = (
@@ -30,6 +31,10 @@ _PROGRAMS = ("cc", "c++", "CC", "f77", "f95", "fc", "ftn")
 _VARIABLES = ("CC", "CXX", "FC", "F77", "F90")
 
 
+# A compiler's name, version and program.
+_Key = tuple[str, str, Path]
+
+
 class _Drivers(msgspec.Struct, frozen=True):
     kind: Compiler
     programs: Mapping[Language, str]
@@ -39,36 +44,38 @@ class _Drivers(msgspec.Struct, frozen=True):
         return next(iter(self.programs.values()))
 
 
-class Compilers:
-    """A compiler has the name of its kind: `gcc` for GNU's C and C++, `gfortran` for its Fortran.
+def find_compilers(here: Host) -> Iterator[Item]:
+    """Yield the compilers, with the words for which each is the default.
 
-    Of one version in one place there is one item, however many names lead there.
+    A compiler has the name of its kind: `gcc` for GNU's C and C++, `gfortran` for its Fortran. Of
+    one version in one place there is one item, however many names lead there.
     """
+    there = list(_all_drivers(here))
+    defaults = _defaults(here)
+    asked = [str(path) for path in (*(each.first for each in there), *defaults.values())]
+    here.ask_all([path, "--version"] for path in dict.fromkeys(asked))
+    items: dict[_Key, Item] = {}
+    for each in there:
+        version = _version(each.kind, here.ask(each.first, "--version"))
+        key = (each.kind.name, version, real_path(each.first))
+        if version and key not in items:
+            items[key] = _item(here, each, version)
+    for word, path in defaults.items():
+        key = _find_key(here, path, items)
+        if key not in items:
+            items[key] = Item(kind=COMPILER, name=key[0], version=key[1], path=str(path))
+            if not key[1]:
+                here.remark(f"{path} does not say which compiler it is")
+        why = here.why(path)
+        if word.startswith("$"):
+            why = f"variable {word[1:]}={here.environment[word[1:]]}"
+        items[key] = with_default(items[key], {word: why})
+    yield from items.values()
 
-    name = "compiler"
 
-    def find(self, here: Host) -> Iterator[Item]:
-        """Yield the compilers, with the words for which each is the default."""
-        there = list(_all_drivers(here))
-        defaults = _defaults(here)
-        asked = [str(path) for path in (*(each.first for each in there), *defaults.values())]
-        here.ask_all([path, "--version"] for path in dict.fromkeys(asked))
-        items: dict[tuple[str, str, Path], Item] = {}
-        for each in there:
-            version = _version(each.kind, here.ask(each.first, "--version"))
-            key = (each.kind.name, version, real_path(each.first))
-            if version and key not in items:
-                items[key] = _item(here, each, version)
-        for word, path in defaults.items():
-            key = _find_key(here, path, items)
-            found = items.get(key) or _unknown(here, key, path)
-            why = here.why(path)
-            if word.startswith("$"):
-                why = f"variable {word[1:]}={here.environment[word[1:]]}"
-            items[key] = msgspec.structs.replace(
-                found, default_for={**found.default_for, word: why}
-            )
-        yield from items.values()
+def with_default(item: Item, words: Mapping[str, str]) -> Item:
+    """Return the item as the default for these words as well."""
+    return msgspec.structs.replace(item, default_for={**item.default_for, **words})
 
 
 def _all_drivers(here: Host) -> Iterator[_Drivers]:
@@ -94,7 +101,7 @@ def _item(here: Host, found: _Drivers, version: str) -> Item:
     elif started and real_path(started) != real_path(first):
         detail["hidden"] = f"behind {started} on PATH"
     return Item(
-        kind=Compilers.name, name=found.kind.name, version=version, path=str(first), detail=detail
+        kind=COMPILER, name=found.kind.name, version=version, path=str(first), detail=detail
     )
 
 
@@ -110,9 +117,7 @@ def _defaults(here: Host) -> dict[str, Path]:
     return {word: path for word, path in found.items() if path}
 
 
-def _find_key(
-    here: Host, path: Path, items: Mapping[tuple[str, str, Path], Item]
-) -> tuple[str, str, Path]:
+def _find_key(here: Host, path: Path, items: Mapping[_Key, Item]) -> _Key:
     """Return the key of the compiler that `path` starts.
 
     It is the one to which the links lead; for a wrapper, as Cray's, the one that answers.
@@ -127,12 +132,6 @@ def _find_key(
             same = (key for key in items if key[:2] == (kind.name, version))
             return next(same, (kind.name, version, real))
     return (path.name, "", real)
-
-
-def _unknown(here: Host, key: tuple[str, str, Path], path: Path) -> Item:
-    if not key[1]:
-        here.remark(f"{path} does not say which compiler it is")
-    return Item(kind=Compilers.name, name=key[0], version=key[1], path=str(path))
 
 
 class _Tool(NamedTuple):
@@ -160,30 +159,23 @@ _TOOLS = (
 )
 
 
-class Tools:
-    """Each in every folder of the PATH; names for one in the same folder are one."""
+def find_tools(here: Host) -> Iterator[Item]:
+    """Yield the tools of each folder of the PATH; the one that a shell starts is the default.
 
-    name = "tool"
-
-    def find(self, here: Host) -> Iterator[Item]:
-        """Yield the tools; the one that a shell starts is the default for its name."""
-        there = list(_programs(here))
-        here.ask_all([str(path), "--version"] for tool, path in there)
-        items: dict[tuple[str, str, Path], Item] = {}
-        for tool, path in there:
-            match = re.search(tool.version, here.ask(str(path), "--version"), re.MULTILINE)
-            if not match:
-                continue
-            key = (tool.name, match[1], real_path(path).parent)
-            found = items.get(key) or Item(
-                kind=self.name, name=tool.name, version=match[1], path=str(path)
-            )
-            first = here.which(path.name) == path and path.name in tool.programs
-            default = {path.name: here.why(path)} if first else {}
-            items[key] = msgspec.structs.replace(
-                found, default_for={**found.default_for, **default}
-            )
-        yield from items.values()
+    Several names for one in the same folder are one item.
+    """
+    there = list(_programs(here))
+    here.ask_all([str(path), "--version"] for tool, path in there)
+    items: dict[_Key, Item] = {}
+    for tool, path in there:
+        match = re.search(tool.version, here.ask(str(path), "--version"), re.MULTILINE)
+        if not match:
+            continue
+        key = (tool.name, match[1], real_path(path).parent)
+        item = items.get(key) or Item(kind=TOOL, name=tool.name, version=match[1], path=str(path))
+        first = here.which(path.name) == path and path.name in tool.programs
+        items[key] = with_default(item, {path.name: here.why(path)} if first else {})
+    yield from items.values()
 
 
 def _programs(here: Host) -> Iterator[tuple[_Tool, Path]]:

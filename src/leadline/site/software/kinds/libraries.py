@@ -11,6 +11,8 @@ from leadline.model.installation import Installation
 from leadline.model.software import Item
 from leadline.site.mpi.candidate import lasting
 from leadline.site.software.host import Host, chosen_alternative, real_path
+from leadline.site.software.kinds import BLAS, MPI, OPENSHMEM
+from leadline.site.software.kinds.building import with_default
 from leadline.site.software.library import find_libraries
 from leadline.site.software.owners import packages
 
@@ -18,30 +20,24 @@ _PROGRAM = re.compile(r"(mpi|osh)[\w+]+([.-][\w-]+)?")
 _MPI_PROGRAMS = ("mpicc", "mpicxx", "mpiexec", "mpirun")
 
 
-class Mpi:
-    """The default of a word is the installation whose program the shell starts."""
+def find_mpi(here: Host) -> Iterator[Item]:
+    """Yield the installations, with the words for which each is the default.
 
-    name = "MPI"
-
-    def find(self, here: Host) -> Iterator[Item]:
-        """Yield the installations, with the words for which each is the default."""
-        found = here.installations
-        words = programs_of(here, found, _MPI_PROGRAMS)
-        chosen = here.chosen_installation
-        for each in found:
-            default = {"leadline": "`leadline mpi default`"} if each.name == chosen else {}
-            yield Item(
-                kind=self.name,
-                name=each.family,
-                version=each.version,
-                path=each.mpicc or each.prefix,
-                detail={
-                    "called": each.name,
-                    "found in": each.source,
-                    **{name: each.built[name] for name in ("network",) if name in each.built},
-                },
-                default_for={**default, **words.get(each.name, {})},
-            )
+    The default of a word is the installation whose program the shell starts.
+    """
+    words = programs_of(here, here.installations, _MPI_PROGRAMS)
+    chosen = here.chosen_installation
+    for each in here.installations:
+        default = {"leadline": "`leadline mpi default`"} if each.name == chosen else {}
+        network = {name: text for name, text in each.built.items() if name == "network"}
+        yield Item(
+            kind=MPI,
+            name=each.family,
+            version=each.version,
+            path=each.mpicc or each.prefix,
+            detail={"called": each.name, "found in": each.source, **network},
+            default_for={**default, **words.get(each.name, {})},
+        )
 
 
 def programs_of(
@@ -79,41 +75,37 @@ _OPENSHMEM_PROGRAMS = ("oshcc", "oshrun")
 _DEFINE = re.compile(r'^\s*#\s*define\s+SHMEM_(\w+)\s+"?(.*?)"?\s*$', re.MULTILINE)
 
 
-class OpenShmem:
-    """What has an `oshcc`."""
-
-    name = "OpenSHMEM"
-
-    def find(self, here: Host) -> Iterator[Item]:
-        """Yield the installations, and an `oshcc` on the PATH that belongs to none of them."""
-        found = [each for each in here.installations if "shmem" in each.apis]
-        words = programs_of(here, found, _OPENSHMEM_PROGRAMS)
-        for each in found:
-            yield Item(
-                kind=self.name,
-                name=each.family,
-                version=each.version,
-                path=each.oshcc or "",
-                default_for=words.get(each.name, {}),
-            )
-        known = {real_path(each.oshcc) for each in found if each.oshcc}
-        started = here.which("oshcc")
-        if started and real_path(started) not in known:
-            yield self._alone(here, started)
-
-    def _alone(self, here: Host, wrapper: Path) -> Item:
-        macros = _macros(here, wrapper)
-        if not macros:
-            here.remark(f"{wrapper} does not lead to a shmem.h that says whose it is")
-        vendor = macros.get("VENDOR_STRING", wrapper.name)
-        version = re.search(r"\d+(\.\d+)+", vendor)
-        return Item(
-            kind=self.name,
-            name=vendor[: version.start()].strip(" v-") if version else vendor,
-            version=version[0] if version else "",
-            path=str(wrapper),
-            default_for={"oshcc": here.why(wrapper)},
+def find_openshmem(here: Host) -> Iterator[Item]:
+    """Yield what has an `oshcc`, also one on the PATH that belongs to no installation."""
+    installations = [each for each in here.installations if "shmem" in each.apis]
+    words = programs_of(here, installations, _OPENSHMEM_PROGRAMS)
+    for each in installations:
+        yield Item(
+            kind=OPENSHMEM,
+            name=each.family,
+            version=each.version,
+            path=each.oshcc or "",
+            default_for=words.get(each.name, {}),
         )
+    known = {real_path(each.oshcc) for each in installations if each.oshcc}
+    started = here.which("oshcc")
+    if started and real_path(started) not in known:
+        yield _openshmem_alone(here, started)
+
+
+def _openshmem_alone(here: Host, wrapper: Path) -> Item:
+    macros = _macros(here, wrapper)
+    if not macros:
+        here.remark(f"{wrapper} does not lead to a shmem.h that says whose it is")
+    vendor = macros.get("VENDOR_STRING", wrapper.name)
+    version = re.search(r"\d+(\.\d+)+", vendor)
+    return Item(
+        kind=OPENSHMEM,
+        name=vendor[: version.start()].strip(" v-") if version else vendor,
+        version=version[0] if version else "",
+        path=str(wrapper),
+        default_for={"oshcc": here.why(wrapper)},
+    )
 
 
 def _macros(here: Host, wrapper: Path) -> dict[str, str]:
@@ -143,32 +135,26 @@ _FILES = {
 _PACKAGES = ("blas", "lapack", "openblas", "blis", "mkl-dynamic-lp64-seq")
 
 
-class Blas:
-    """The kernels' libraries, and the default of each word by the loader's own cache."""
+def find_blas(here: Host) -> Iterator[Item]:
+    """Yield the kernels' libraries, with the words for which each is the default.
 
-    name = "BLAS"
-
-    def find(self, here: Host) -> Iterator[Item]:
-        """Yield the libraries, with the words for which each is the default."""
-        items = {
-            each.path: _item(each.name, each.path) for each in find_libraries(["blas"]).values()
-        }
-        for word, (path, why) in (_defaults(here) | _packages(here)).items():
-            found = _behind(path, items)
-            items[Path(found.path)] = msgspec.structs.replace(
-                found, default_for={**found.default_for, word: why}
-            )
-        unknown = [path for path, item in items.items() if not item.version]
-        for path, package in packages(unknown, here).items():
-            items[path] = msgspec.structs.replace(items[path], version=package.version)
-        yield from items.values()
+    The default is by the loader's own cache, or by pkg-config.
+    """
+    items = {each.path: _item(each.name, each.path) for each in find_libraries(["blas"]).values()}
+    for word, (path, why) in (_defaults(here) | _packages(here)).items():
+        item = _behind(path, items)
+        items[Path(item.path)] = with_default(item, {word: why})
+    unknown = [path for path, item in items.items() if not item.version]
+    for path, package in packages(unknown, here).items():
+        items[path] = msgspec.structs.replace(items[path], version=package.version)
+    yield from items.values()
 
 
 def _item(name: str, path: Path) -> Item:
     # A second one of the same name and version has a number behind.
     match = re.fullmatch(r"(.*?)(?:-(\d+(?:\.\d+)+))?(?:-\d+)?", name)
     name, version = (match[1], match[2] or "") if match else (name, "")
-    return Item(kind=Blas.name, name=name, version=version, path=str(path))
+    return Item(kind=BLAS, name=name, version=version, path=str(path))
 
 
 def _behind(path: Path, items: dict[Path, Item]) -> Item:
@@ -182,7 +168,7 @@ def _behind(path: Path, items: dict[Path, Item]) -> Item:
         return only[0]
     version = re.search(r"\.so\.(\d+(?:\.\d+)+)$", real.name)
     return Item(
-        kind=Blas.name,
+        kind=BLAS,
         name=re.sub(r"^lib|\.so.*$", "", real.name),
         version=version[1] if version else "",
         path=str(real),
