@@ -231,9 +231,9 @@ def _print_launches(prepared: Prepared, runs: Path) -> None:
 
 def _print_script(prepared: Prepared, runs: Path) -> None:
     from leadline.measure.run.batch import script_of
-    from leadline.measure.run.preparation import describe_launch
+    from leadline.measure.run.preparation import describe_launches
     from leadline.store.folder import RunFolder
 
     folder = RunFolder(runs / "RUN")
-    launches = [describe_launch(each, folder, batch=True) for each in prepared.launches]
+    launches = describe_launches(prepared, prepared.launches, folder)
     click.echo(script_of(prepared, launches, folder), nl=False)

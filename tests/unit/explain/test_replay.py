@@ -197,7 +197,7 @@ def test_the_plan_is_one_that_leadline_reads_and_can_carry_out(plan_of, monkeypa
     assert "leadline run app.toml --mpi all" in text and "2026-explain-app" in text
     assert max(map(len, text.partition("\n\n")[0].splitlines())) <= 100
     monkeypatch.setattr("leadline.measure.plan.checks.choose", lambda *_, **__: [])
-    monkeypatch.setattr("leadline.measure.plan.checks._check_slots", lambda *_: None)
+    monkeypatch.setattr("leadline.measure.plan.checks.check_slots", lambda *_: None)
     check_plan(plan)
 
 

@@ -12,7 +12,8 @@ from leadline.core.errors import UserError
 from leadline.measure.knobs import known as every_knob
 from leadline.measure.knobs.knob import Knob, Unsupported
 from leadline.measure.run import preparation
-from leadline.measure.run.preparation import describe_launch, write_launch_files
+from leadline.measure.run.preparation import describe_launches, write_launch_files
+from leadline.model.hosts import Hosts
 from leadline.model.job import Start
 from leadline.model.plan import Entry, Plan
 from leadline.store.folder import RunFolder
@@ -51,7 +52,7 @@ def prepared(monkeypatch):
         probe_sets = [probe_set for probe_set in made if probe_set.installation.name in mpi]
         monkeypatch.setattr(preparation, "available_probes", lambda *_, **__: probe_sets)
         # It holds names to the sources, which know nothing of made-up benchmarks.
-        monkeypatch.setattr(preparation, "check_plan", lambda plan: None)
+        monkeypatch.setattr(preparation, "check_plan", lambda plan: (None, Hosts()))
         monkeypatch.setattr(preparation, "omissions", lambda *_: ())
         plan = Plan(entries=(Entry(benchmarks=("some/thing",)),), knobs=knobs, mpi=mpi, launches=2)
         said = []
@@ -111,8 +112,8 @@ def test_a_job_is_made_once_for_all_rounds_of_a_launch(prepared, monkeypatch, tm
     monkeypatch.setattr(preparation, "start_for", start_for)
     found, _ = prepared(("loud",), volume="default,7")
     folder = RunFolder(tmp_path)
-    for each in found.launches:
-        launch = describe_launch(each, folder, batch=False)
+    described = describe_launches(found, found.launches, folder)
+    for each, launch in zip(found.launches, described, strict=True):
         start = write_launch_files(found, each, launch, folder)
         place = folder.launch_path(launch.launch)
         assert start.argv == launch.argv

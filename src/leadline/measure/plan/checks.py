@@ -1,7 +1,7 @@
 """What is known of a plan before any probe is built: a build takes a minute, a mistake a moment."""
 
 import fnmatch
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 import msgspec
 
@@ -28,23 +28,41 @@ from leadline.topology.platforms.catalogue import change_platform, read_platform
 from leadline.topology.platforms.simulation import VARIABLE, messages, simulation
 
 
-def check_plan(plan: Plan) -> None:
+def check_plan(plan: Plan) -> tuple["Machine | None", Hosts]:
     """Hold a plan to all that is known without a probe; axes and settings are a probe's to check.
 
+    Return the machine on which it is simulated, None for a real one, and the hosts of its ranks.
     Raises `UserError` for the first thing that cannot be done.
     """
     _check_numbers(plan)
     _check_placements(plan)
-    machine = machine_of(plan, plan.placements)
+    platform = platform_of(plan)
+    machine = None
+    if platform:
+        simulations = {each: simulation(platform, each) for each in plan.placements}
+        machine = Machine(platform, simulations)
     hosts = hosts_of(plan)
-    _check_names(plan)
+    required = [name for entry in plan.entries if not entry.optional for name in entry.benchmarks]
+    if not any(entry.benchmarks for entry in plan.entries):
+        raise UserError("the plan names no benchmark: `leadline run --list` lists them")
+    check_names(required)
     choose(plan.mpi, simulated=bool(machine))
     list(combinations(plan.knobs))
     kinds = knob_values(BESIDE, plan.knobs[BESIDE]) if BESIDE in plan.knobs else ()
     check_neighbour_job(plan, kinds, congestors(source_folder()))
     jobs_of(plan)
-    if not machine:
-        _check_slots(plan, hosts)
+    # A benchmark that is named is measured on all placements, one of a pattern where it fits.
+    if not machine and any(not (is_pattern(n) or n.startswith(f"{FAKE}/")) for n in required):
+        for placement in plan.placements:
+            job = Job(
+                program=(),
+                placement=placement,
+                oversubscribe=plan.oversubscribe,
+                elsewhere=bool(plan.batch) or finds_nodes(plan.launcher),
+                hosts=hosts,
+            )
+            check_slots(job, available_cores())
+    return machine, hosts
 
 
 def hosts_of(plan: Plan) -> Hosts:
@@ -92,47 +110,18 @@ def _check_placements(plan: Plan) -> None:
                 )
 
 
-def _check_names(plan: Plan) -> None:
-    if not any(entry.benchmarks for entry in plan.entries):
-        raise UserError("the plan names no benchmark: `leadline run --list` lists them")
-    check_names(_list_required(plan))
-
-
 def check_names(names: Sequence[str]) -> None:
     """Raise `UserError` for a name or pattern that is no benchmark's, here or with any MPI."""
     there = benchmarks(source_folder())
     for name in names:
-        if not fnmatch.filter(there, name):
-            raise UserError(_unknown(name, there))
-
-
-def _unknown(name: str, there: Sequence[str]) -> str:
-    family = name.partition("/")[0]
-    alike = [each for each in there if each.startswith(f"{family}/")]
-    near = nearest(name, there, cutoff=0.7)
-    families = ", ".join(sorted({f"{each.partition('/')[0]}/..." for each in there}))
-    hint = f"did you mean {near}?" if near else f"there is {', '.join(alike) or families}"
-    return f"no benchmark {name!r}: {hint} (`leadline run --list` lists them)"
-
-
-def _list_required(plan: Plan) -> list[str]:
-    """Return the names, or patterns, without whose benchmarks the plan cannot be carried out."""
-    return [name for entry in plan.entries if not entry.optional for name in entry.benchmarks]
-
-
-def _check_slots(plan: Plan, hosts: Hosts) -> None:
-    """Hold placements to the machine: a benchmark that is named is measured on all of them."""
-    if all(is_pattern(name) or name.startswith(f"{FAKE}/") for name in _list_required(plan)):
-        return
-    for placement in plan.placements:
-        job = Job(
-            program=(),
-            placement=placement,
-            oversubscribe=plan.oversubscribe,
-            elsewhere=bool(plan.batch) or finds_nodes(plan.launcher),
-            hosts=hosts,
-        )
-        check_slots(job, available_cores())
+        if fnmatch.filter(there, name):
+            continue
+        family = name.partition("/")[0]
+        alike = [each for each in there if each.startswith(f"{family}/")]
+        near = nearest(name, there, cutoff=0.7)
+        families = ", ".join(sorted({f"{each.partition('/')[0]}/..." for each in there}))
+        hint = f"did you mean {near}?" if near else f"there is {', '.join(alike) or families}"
+        raise UserError(f"no benchmark {name!r}: {hint} (`leadline run --list` lists them)")
 
 
 class Machine(msgspec.Struct, frozen=True):
@@ -170,14 +159,3 @@ def platform_of(plan: Plan) -> Platform | None:
     for change in plan.changes:
         platform = change_platform(platform, change)
     return platform
-
-
-def machine_of(plan: Plan, placements: Iterable[Placement]) -> Machine | None:
-    """Return the machine on which the plan is simulated; None for a real one.
-
-    Raises `UserError` where it has no room for one of the `placements`.
-    """
-    platform = platform_of(plan)
-    if platform is None:
-        return None
-    return Machine(platform, {each: simulation(platform, each) for each in placements})

@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from signal import SIGINT, SIGTERM, Signals
-from typing import NamedTuple
 
 import msgspec
 
@@ -125,20 +124,19 @@ class BatchRunner:
         What a tick or the observer raises leaves the launch among those that `close` ends.
         """
         with stop_requests(STOPPED_BY) as requests:
-            cut = self._wait(launch, place, tick, requests)
+            cut, final = self._wait(launch, place, tick, requests)
         self._left -= 1
         tick()
         status = _status(place)
         if cut is None and status:
-            cut = self._ask_how_cut()
-        usual = Outcome(state="failed" if status else "complete")
+            cut, final = self._ask_how_cut(), True
         return LaunchEnd(
-            outcome=cut.outcome if cut else usual,
+            outcome=cut or Outcome(state="failed" if status else "complete"),
             returncode=status or 0,
             began=_time(place / BEGAN),
             ended=_time(place / STATUS, place / EVENTS),
             started=(place / BEGAN).exists(),
-            final=cut is not None and cut.final,
+            final=cut is not None and final,
         )
 
     def leave_out(self, place: Path) -> None:
@@ -155,18 +153,20 @@ class BatchRunner:
 
     def _wait(
         self, launch: Launch, place: Path, tick: Callable[[], bool], requests: Sequence[Signals]
-    ) -> "_Cut | None":
-        """Return why the launch was cut; None where its launcher ended by itself."""
+    ) -> tuple[Outcome | None, bool]:
+        """Return why the launch was cut, and whether the job is; None where it ended by itself."""
         last_news: float | None = None
         while not (place / STATUS).exists():
             time.sleep(_TICK_S)
             self._ask()
             if requests:
-                return self._stop(Outcome(state="interrupted", message=f"by {requests[0].name}"))
+                self._end()
+                return Outcome(state="interrupted", message=f"by {requests[0].name}"), True
             if self._limit_s is not None and self._ran_s() > self._limit_s:
-                return self._stop(out_of_time(self._limit_s))
+                self._end()
+                return out_of_time(self._limit_s), True
             if self._state.phase == "ended":
-                return self._after_the_end(launch, place)
+                return self._after_the_end(launch, place), True
             if tick() or (last_news is None and (place / BEGAN).exists()):
                 if last_news is None:
                     self._ran_since = self._ran_since or time.monotonic()
@@ -174,17 +174,13 @@ class BatchRunner:
                     self._observer.doing(f"{which}, {format_launch(launch)}")
                 last_news = time.monotonic()
             if last_news and time.monotonic() - last_news > self._stall_limit_s:
-                return self._give_up(place)
-        return None
+                return self._give_up(place), False
+        return None, False
 
     def _ran_s(self) -> float:
         return 0.0 if self._ran_since is None else time.monotonic() - self._ran_since
 
-    def _stop(self, outcome: Outcome) -> "_Cut":
-        self._end()
-        return _Cut(outcome, final=True)
-
-    def _after_the_end(self, launch: Launch, place: Path) -> "_Cut | None":
+    def _after_the_end(self, launch: Launch, place: Path) -> Outcome | None:
         """Return what the job's end did to a launch, after its last words could have come."""
         deadline = time.monotonic() + _SETTLE_S
         while not self._settled and time.monotonic() < deadline:
@@ -192,31 +188,30 @@ class BatchRunner:
                 return None
             time.sleep(_TICK_S)
         self._settled = True
-        outcome = self._state.outcome
-        if outcome.state == "complete":
-            message = (
-                f"job {self._job} ended without launch {launch.launch + 1} of {self._launches}: "
-                f"{_OUTPUT} in the run's folder may say why; the folder must be on a file system "
-                "that the job's nodes share"
-            )
-            outcome = Outcome(state="incomplete", message=message)
-        return _Cut(outcome, final=True)
+        if self._state.outcome.state != "complete":
+            return self._state.outcome
+        message = (
+            f"job {self._job} ended without launch {launch.launch + 1} of {self._launches}: "
+            f"{_OUTPUT} in the run's folder may say why; the folder must be on a file system "
+            "that the job's nodes share"
+        )
+        return Outcome(state="incomplete", message=message)
 
-    def _ask_how_cut(self) -> "_Cut | None":
+    def _ask_how_cut(self) -> Outcome | None:
         """Return how the job's end cut a launch that failed; None where it failed by itself."""
         self._ask(at_once=True)
         self._wait_while("ending")
         if self._state.phase != "ended" or self._state.outcome.state == "complete":
             return None
-        return _Cut(self._state.outcome, final=True)
+        return self._state.outcome
 
-    def _give_up(self, place: Path) -> "_Cut":
+    def _give_up(self, place: Path) -> Outcome:
         self._system.interrupt(self._job)
         deadline = time.monotonic() + _END_S
         while not (place / STATUS).exists() and time.monotonic() < deadline:
             time.sleep(_TICK_S)
         message = f"nothing new came from the probe for {self._stall_limit_s:g} s: it hangs"
-        return _Cut(Outcome(state="timed out", message=message), final=False)
+        return Outcome(state="timed out", message=message)
 
     def _end(self) -> None:
         self._system.cancel(self._job)
@@ -243,17 +238,10 @@ class BatchRunner:
         if state.phase == "running" and self._ran_since is None:
             self._ran_since = time_now
         self._state = state
-        if state.phase == "waiting":
-            self._observer.doing(f"job {self._job} waits{f': {state.note}' if state.note else ''}")
-        elif state.phase == "running":
-            self._observer.doing(f"job {self._job} runs{f' on {state.note}' if state.note else ''}")
-
-
-class _Cut(NamedTuple):
-    """Why a launch was cut, and whether the job is at its end."""
-
-    outcome: Outcome
-    final: bool
+        if state.phase in ("waiting", "running"):
+            verb, joint = ("waits", ": ") if state.phase == "waiting" else ("runs", " on ")
+            where = f"{joint}{state.note}" if state.note else ""
+            self._observer.doing(f"job {self._job} {verb}{where}")
 
 
 def _status(place: Path) -> int | None:
@@ -307,8 +295,5 @@ def noted_variables(installations: Sequence[Installation], run: Path) -> list[Va
     if text is None:
         return None
     home = {name: os.environ[name] for name in ("HOME",) if name in os.environ}
-    return inherited(installations, {**home, **_environment(text)}, node)
-
-
-def _environment(text: str) -> dict[str, str]:
-    return dict(line.split("=", 1) for line in text.splitlines() if "=" in line)
+    noted = dict(line.split("=", 1) for line in text.splitlines() if "=" in line)
+    return inherited(installations, {**home, **noted}, node)

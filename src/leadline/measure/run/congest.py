@@ -10,14 +10,14 @@ import msgspec
 from leadline.core import paths
 from leadline.core.errors import UserError
 from leadline.core.shipped import congestors, source_folder
-from leadline.measure.build.probe import Probe, probe_for
+from leadline.measure.build.probe import probe_for
 from leadline.measure.launch.explain import explain
 from leadline.measure.launch.hosts import end_remote
 from leadline.measure.launch.slots import available_cores, check_slots
 from leadline.measure.launch.start import start_for
 from leadline.measure.launch.supervise import run_supervised
 from leadline.measure.plan.selection import Say
-from leadline.measure.run.runner import STDERR, STDOUT
+from leadline.measure.run.runner import STDERR, STDOUT, printed
 from leadline.model.interference import Congestion
 from leadline.model.job import Job
 from leadline.model.placement import Placement
@@ -59,7 +59,12 @@ def congest(wanted: Wanted, say: Say, watch: Watch) -> Congestion:
     _check_wanted(wanted)
     check_slots(_job(wanted, Path(), Path()), available_cores())
     probe = probe_for(installation, _API, say)
-    _check_processes(wanted, probe)
+    least = {each.name: each.minimum for each in probe.description.congestors}[wanted.kind]
+    if wanted.placement.processes < least:
+        raise UserError(
+            f"congestor {wanted.kind} needs {least} processes and placement {wanted.placement} has "
+            f"{wanted.placement.processes}: take a larger --place"
+        )
     (paths.home() / "congest").mkdir(parents=True, exist_ok=True)
     folder = Path(tempfile.mkdtemp(dir=paths.home() / "congest"))
     try:
@@ -81,8 +86,7 @@ def congest(wanted: Wanted, say: Say, watch: Watch) -> Congestion:
         if job.nodes and state != "complete":
             end_remote(job.nodes, tag, job.hosts.remote_shell, end.seconds)
         if state == "failed":
-            output = "\n".join((folder / name).read_text() for name in (STDOUT, STDERR))
-            message = explain(start.launcher, output, end.returncode)
+            message = explain(start.launcher, printed(folder), end.returncode)
         return msgspec.structs.replace(seen.last, state=state, message=message)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
@@ -99,17 +103,17 @@ class _Seen:
         self._watch = watch
 
     def __call__(self) -> bool:
-        news = False
-        for event in self._events.new():
-            news = True
+        events = list(self._events.new())
+        for event in events:
             if event["event"] == "congesting":
+                names = ("seconds", "moved_bytes", "rounds")
                 self.last = msgspec.structs.replace(
                     self.last,
                     processes=int(event["processes"]),
-                    **{name: event[name] for name in ("seconds", "moved_bytes", "rounds")},
+                    **{name: event[name] for name in names},
                 )
                 self._watch(self.last)
-        return news
+        return bool(events)
 
 
 def _check_wanted(wanted: Wanted) -> None:
@@ -122,21 +126,11 @@ def _check_wanted(wanted: Wanted) -> None:
         raise UserError(f"--seconds {wanted.seconds:g}: write a number, or 0 for no end")
 
 
-def _check_processes(wanted: Wanted, probe: Probe) -> None:
-    least = {each.name: each.minimum for each in probe.description.congestors}[wanted.kind]
-    if wanted.placement.processes < least:
-        raise UserError(
-            f"congestor {wanted.kind} needs {least} processes and placement {wanted.placement} has "
-            f"{wanted.placement.processes}: take a larger --place"
-        )
-
-
 def _job(wanted: Wanted, program: Path, folder: Path) -> Job:
-    words = ("--congest", wanted.kind, "--out", str(folder))
     return Job(
         program=(
-            *(str(program), *words, "--bytes", str(wanted.size)),
-            *("--seconds", f"{wanted.seconds:g}"),
+            *(str(program), "--congest", wanted.kind, "--out", str(folder)),
+            *("--bytes", str(wanted.size), "--seconds", f"{wanted.seconds:g}"),
         ),
         placement=wanted.placement,
         api=_API,

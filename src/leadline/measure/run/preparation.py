@@ -15,8 +15,8 @@ from leadline.measure.knobs.knob import DEFAULT, Unsupported
 from leadline.measure.knobs.known import with_knobs
 from leadline.measure.launch.slots import available_cores, check_slots, exceeds_cores
 from leadline.measure.launch.start import finds_nodes, start_for
-from leadline.measure.plan.checks import Machine, check_plan, hosts_of, machine_of
-from leadline.measure.plan.kernels import Catalogues, with_catalogues, with_libraries
+from leadline.measure.plan.checks import Machine, check_plan
+from leadline.measure.plan.kernels import with_catalogues, with_libraries
 from leadline.measure.plan.points import expand, with_roofs
 from leadline.measure.plan.schedule import (
     check_neighbours,
@@ -98,29 +98,36 @@ class Prepared(msgspec.Struct, frozen=True):
         return self.patience_s + 3.0 * self.plan.stopping.seconds
 
 
-def describe_launch(prepared: PreparedLaunch, folder: RunFolder, *, batch: bool) -> Launch:
-    """Return what is known of a launch before it starts; in a `batch` job hosts have no names."""
-    job = prepared.job
-    start = prepared.start_in(folder.launch_path(prepared.launch).absolute())
-    return Launch(
-        launch=prepared.launch,
-        mpi=prepared.mpi,
-        api=job.api,
-        launcher=start.launcher,
-        argv=start.argv,
-        environment=start.environment,
-        processes=job.placement.processes,
-        nodes=job.placement.nodes,
-        processes_per_node=job.placement.processes_per_node,
-        oversubscribed=prepared.oversubscribed,
-        started="",
-        ended="",
-        outcome=Outcome(state="running"),
-        knobs=prepared.knobs,
-        asked_controls=job.controls,
-        asked_ranks_by_node=job.ranks_by_node,
-        asked_hosts=() if batch else job.nodes,
-    )
+def describe_launches(
+    run: Prepared, launches: Iterable[PreparedLaunch], folder: RunFolder
+) -> list[Launch]:
+    """Return what is known of launches before they start; in a batch job hosts have no names."""
+    described = []
+    for each in launches:
+        job = each.job
+        start = each.start_in(folder.launch_path(each.launch).absolute())
+        described.append(
+            Launch(
+                launch=each.launch,
+                mpi=each.mpi,
+                api=job.api,
+                launcher=start.launcher,
+                argv=start.argv,
+                environment=start.environment,
+                processes=job.placement.processes,
+                nodes=job.placement.nodes,
+                processes_per_node=job.placement.processes_per_node,
+                oversubscribed=each.oversubscribed,
+                started="",
+                ended="",
+                outcome=Outcome(state="running"),
+                knobs=each.knobs,
+                asked_controls=job.controls,
+                asked_ranks_by_node=job.ranks_by_node,
+                asked_hosts=() if run.plan.batch else job.nodes,
+            )
+        )
+    return described
 
 
 def write_launch_files(
@@ -129,9 +136,12 @@ def write_launch_files(
     """Make the launch's folder with all that its probe and recovery read; return its start."""
     place = folder.launch_folder(launch.launch)
     start = prepared.start_in(place.absolute())
-    seed = run.seed + prepared.launch
     text = plan_text(
-        run.plan, prepared.points, seed, prepared.oversubscribed, prepared.job.controls
+        run.plan,
+        prepared.points,
+        run.seed + prepared.launch,
+        prepared.oversubscribed,
+        prepared.job.controls,
     )
     for name, content in {PLAN_FILE: text, **start.files}.items():
         (place / name).write_text(content)
@@ -145,18 +155,20 @@ def prepare(plan: Plan, say: Say) -> Prepared:
     Raises `UserError` for the first thing that cannot be done.
     """
     plan = current_plan(plan)
-    check_plan(plan)
-    return _prepare_checked(plan, machine_of(plan, plan.placements), hosts_of(plan), say)
-
-
-def _prepare_checked(plan: Plan, machine: Machine | None, hosts: Hosts, say: Say) -> Prepared:
-    """Build what the plan needs, and return it expanded, with its launches."""
+    machine, hosts = check_plan(plan)
     plan, probe_sets, catalogues = with_catalogues(*_with_probes(plan, say), say)
-    points = _points_of(plan, probe_sets, catalogues, say)
+    points = expand(plan, probe_sets, sys.maxsize if plan.batch else _memory_bytes())
+    points = with_libraries(points, probe_sets, catalogues, say)
+    # A roof is what undisturbed benchmarks reach.
+    if plan.roofs and not plan.victims:
+        points = with_roofs(points, probe_sets)
+    described = [probe.description for each in probe_sets for probe in each.probes.values()]
+    check_neighbours(plan, points, described)
     seed = random.SystemRandom().randrange(2**31) if plan.seed is None else plan.seed
-    maker = _Maker(plan, probe_sets, hosts, machine)
-    launches = _drop_repeats(_make_supported(maker, points, say), say)
-    _check_launches(launches, maker)
+    launches = _drop_repeats(
+        _make_supported(_Maker(plan, probe_sets, hosts, machine), points, say), say
+    )
+    _check_launches(plan, hosts, launches)
     _build_runtimes(launches, probe_sets, say)
     known = _by_key(launches)
     return Prepared(
@@ -175,24 +187,21 @@ def _with_probes(plan: Plan, say: Say) -> tuple[Plan, list[ProbeSet]]:
     optional = [name for entry in plan.entries if entry.optional for name in entry.benchmarks]
     simulated = bool(plan.platform)
     probe_sets = available_probes(names, plan.mpi, say, optional, simulated=simulated)
-    plan = _drop_unknown_benchmarks(plan, probe_sets, say)
-    names = [name for entry in plan.entries for name in entry.benchmarks]
+    known = {name for probe_set in probe_sets for name in probe_set.benchmarks}
+    lacking = [name for name in optional if known.isdisjoint(named(name, known))]
+    entries = []
+    for entry in plan.entries:
+        there = [name for name in entry.benchmarks if not entry.optional or name not in lacking]
+        if there:
+            entries.append(msgspec.structs.replace(entry, benchmarks=tuple(there)))
+    if not entries:
+        raise UserError(f"no probe here has {', '.join(lacking)}, and the plan has nothing else")
+    for name in lacking:
+        say(f"{name} is left out: no probe here has it")
+    names = [name for entry in entries for name in entry.benchmarks]
     for line in omissions(names, plan.mpi, probe_sets, simulated):
         say(line)
-    return plan, probe_sets
-
-
-def _points_of(
-    plan: Plan, probe_sets: list[ProbeSet], catalogues: Catalogues, say: Say
-) -> list[Point]:
-    points = expand(plan, probe_sets, sys.maxsize if plan.batch else _memory_bytes())
-    points = with_libraries(points, probe_sets, catalogues, say)
-    # A roof is what undisturbed benchmarks reach.
-    if plan.roofs and not plan.victims:
-        points = with_roofs(points, probe_sets)
-    described = [probe.description for each in probe_sets for probe in each.probes.values()]
-    check_neighbours(plan, points, described)
-    return points
+    return msgspec.structs.replace(plan, entries=tuple(entries)), probe_sets
 
 
 def further_launches(
@@ -228,14 +237,13 @@ class _Maker:
     def __init__(
         self, plan: Plan, probe_sets: Iterable[ProbeSet], hosts: Hosts, machine: Machine | None
     ) -> None:
-        self.plan, self.hosts, self.cores = plan, hosts, available_cores()
-        self._machine = machine
+        self._plan, self._hosts, self._machine = plan, hosts, machine
         self._probe_sets = {each.installation.name: each for each in probe_sets}
         self._jobs = jobs_of(plan)
 
     def __call__(self, points: Sequence[Point]) -> PreparedLaunch:
         """Return the launch of these points. Raises `Unsupported` where it cannot be had."""
-        plan, machine, first = self.plan, self._machine, points[0]
+        plan, machine, first = self._plan, self._machine, points[0]
         probe_set = self._probe_sets[first.mpi]
         placement = self._jobs[first.placement]
         neighbours = str(neighbours_of(plan, placement, points))
@@ -248,7 +256,7 @@ class _Maker:
             ),
             placement=placement,
             api=first.api,
-            hosts=self.hosts,
+            hosts=self._hosts,
             bind=plan.bind,
             oversubscribe=plan.oversubscribe,
             launcher=plan.launcher,
@@ -264,7 +272,7 @@ class _Maker:
             points=tuple(points),
             job=job,
             start=start_for(job, probe_set.installation),
-            oversubscribed=exceeds_cores(job, self.cores),
+            oversubscribed=exceeds_cores(job, available_cores()),
         )
 
 
@@ -295,48 +303,37 @@ def _drop_repeats(launches: Iterable[PreparedLaunch], say: Say) -> list[Prepared
 
     So do all orders of ranks on one node.
     """
-    kept: list[PreparedLaunch] = []
-    repeated: dict[int, list[str]] = {}
+    kept: list[tuple[PreparedLaunch, list[str]]] = []
     for launch in launches:
-        same = (
-            i for i, each in enumerate(kept) if (each.mpi, each.job) == (launch.mpi, launch.job)
-        )
-        first = next(same, None)
-        if first is None:
-            kept.append(launch)
+        knobs = " ".join(f"{name}={value}" for name, value in launch.knobs.items())
+        same = (own for each, own in kept if (each.mpi, each.job) == (launch.mpi, launch.job))
+        if (first := next(same, None)) is None:
+            kept.append((launch, [knobs]))
         else:
-            repeated.setdefault(first, []).append(_knobs_text(launch))
-    for index, others in repeated.items():
-        first_launch = kept[index]
-        say(
-            f"on {first_launch.job.placement} with {first_launch.mpi} {', '.join(others)} would be "
-            f"the same as {_knobs_text(first_launch)}: measured once"
-        )
-    return kept
+            first.append(knobs)
+    for launch, (first_knobs, *others) in kept:
+        if others:
+            say(
+                f"on {launch.job.placement} with {launch.mpi} {', '.join(others)} would be the "
+                f"same as {first_knobs}: measured once"
+            )
+    return [launch for launch, _ in kept]
 
 
-def _check_launches(launches: Sequence[PreparedLaunch], maker: _Maker) -> None:
-    """Hold jobs to the machine, and to consecutive ranks where they are split by nodes."""
-    plan = maker.plan
+def _check_launches(plan: Plan, hosts: Hosts, launches: Sequence[PreparedLaunch]) -> None:
+    """Hold jobs to the machine, and to consecutive ranks where they are split by nodes.
+
+    A resource manager's launcher, which no installation brings, must be here, or where jobs run.
+    """
     for launch in launches:
         if plan.victims and launch.job.ranks_by_node:
             raise UserError(
                 f"victims {plan.victims}: an order of ranks does not go with them: leave out "
                 "--order"
             )
-        check_slots(launch.job, maker.cores)
-    _check_launcher(plan, maker.hosts, launches[0].start)
-
-
-def _check_launcher(plan: Plan, hosts: Hosts, start: Start) -> None:
-    """Hold a resource manager's launcher, which no installation brings, to be here.
-
-    Those of jobs are looked for where the jobs run.
-    """
-    if not finds_nodes(plan.launcher) or plan.batch:
-        return
-    program = start.argv[len(hosts.prefix)]
-    if shutil.which(program) is None:
+        check_slots(launch.job, available_cores())
+    program = launches[0].start.argv[len(hosts.prefix)]
+    if finds_nodes(plan.launcher) and not plan.batch and shutil.which(program) is None:
         raise UserError(
             f"launcher {plan.launcher}: {program} is not on the PATH: start leadline where it is, "
             "or leave out --launcher for the MPI's own"
@@ -364,26 +361,6 @@ def _build_runtimes(
     for probe_set in probe_sets:
         if probe_set.installation.name in dict(profiles):
             runtime_for(probe_set.installation, say)
-
-
-def _drop_unknown_benchmarks(plan: Plan, probe_sets: list[ProbeSet], say: Say) -> Plan:
-    """Return `plan` without those optional benchmarks that no probe here has."""
-    known = {name for probe_set in probe_sets for name in probe_set.benchmarks}
-    entries, lacking = [], []
-    for entry in plan.entries:
-        there = [n for n in entry.benchmarks if not entry.optional or known & {*named(n, known)}]
-        lacking += [name for name in entry.benchmarks if name not in there]
-        if there:
-            entries.append(msgspec.structs.replace(entry, benchmarks=tuple(there)))
-    if not entries:
-        raise UserError(f"no probe here has {', '.join(lacking)}, and the plan has nothing else")
-    for name in lacking:
-        say(f"{name} is left out: no probe here has it")
-    return msgspec.structs.replace(plan, entries=tuple(entries))
-
-
-def _knobs_text(launch: PreparedLaunch) -> str:
-    return " ".join(f"{name}={value}" for name, value in launch.knobs.items())
 
 
 def _memory_bytes() -> int:

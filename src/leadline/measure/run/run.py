@@ -16,7 +16,7 @@ from leadline.core.units import count
 from leadline.measure.knobs.inherited import inherited
 from leadline.measure.launch.supervise import now
 from leadline.measure.run.batch import STOPPED_BY, BatchRunner, noted_variables, submit
-from leadline.measure.run.preparation import Prepared, describe_launch, further_launches
+from leadline.measure.run.preparation import Prepared, describe_launches, further_launches
 from leadline.measure.run.runner import LocalRunner
 from leadline.measure.run.session import Session
 from leadline.model.progress import Observer, Silent
@@ -110,7 +110,7 @@ def _run_locally(prepared: Prepared, session: Session, more: More | None) -> Out
     from leadline.site import hardware as machine
 
     run, folder, observer = session.run, session.folder, session.observer
-    launches = [describe_launch(each, folder, batch=False) for each in prepared.launches]
+    launches = describe_launches(prepared, prepared.launches, folder)
     run.machine = machine.facts()
     lab = find_cluster(prepared.plan.hosts)
     if lab is not None:
@@ -131,8 +131,7 @@ def _run_locally(prepared: Prepared, session: Session, more: More | None) -> Out
             runner.add(further)
             observer.end()
             observer.begin(sum(len(each.points) for each in further))
-            described = [describe_launch(each, folder, batch=False) for each in further]
-            outcome = session.carry_out(described, runner)
+            outcome = session.carry_out(describe_launches(prepared, further, folder), runner)
     if session.recorder:
         run.load_during = other_load.rates()
     run.load_after = machine.queue()
@@ -147,7 +146,7 @@ def _recorder(run: str, lab: str | None) -> InterferenceRecorder:
 
 def _run_in_batch(prepared: Prepared, session: Session) -> Outcome:
     run, folder = session.run, session.folder
-    launches = [describe_launch(each, folder, batch=True) for each in prepared.launches]
+    launches = describe_launches(prepared, prepared.launches, folder)
     folder.write(run)
     try:
         run.batch = submit(prepared, launches, folder)

@@ -45,6 +45,12 @@ def format_launch(launch: Launch) -> str:
     return ", ".join([launch.mpi, str(launch.placement), *knobs])
 
 
+def printed(place: Path) -> str:
+    """Return what a launcher and its ranks printed into the folder `place`."""
+    files = [place / name for name in (STDOUT, STDERR)]
+    return "\n".join(file.read_text(errors="replace") for file in files if file.exists())
+
+
 def launch_tag(folder: RunFolder, launch: Launch) -> str:
     """Return the tag in the environment of all processes of a launch."""
     return f"{folder.name}/{launch.launch}"

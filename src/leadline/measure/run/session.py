@@ -12,7 +12,7 @@ from leadline.core.processes import stop_requests
 from leadline.measure.build.probe import check_library
 from leadline.measure.launch.explain import explain
 from leadline.measure.launch.supervise import LaunchEnd
-from leadline.measure.run.runner import STDERR, STDOUT, Runner, format_launch
+from leadline.measure.run.runner import Runner, format_launch, printed
 from leadline.model.installation import Installation
 from leadline.model.plan import Point
 from leadline.model.progress import Observer
@@ -40,6 +40,9 @@ class Session:
     ) -> None:
         self.run, self.folder, self.observer, self.recorder = run, folder, observer, recorder
         self._installations = {each.name: each for each in run.installations}
+        # Warnings: where nothing at all is measured the outcome says why, so until then they wait.
+        self._warned: set[str] = set()
+        self._waiting: list[str] | None = []
 
     def carry_out(self, launches: Sequence[Launch], runner: Runner) -> Outcome:
         """Add what came of each of `launches` to the run, and return how the whole ended."""
@@ -56,8 +59,7 @@ class Session:
         self, launches: Sequence[Launch], runner: Runner, requests: Sequence[Signals]
     ) -> Outcome:
         failures: Counter[LaunchKey] = Counter()
-        left_out: Counter[LaunchKey] = Counter()
-        warnings = _Warnings(self.observer)
+        left_out = 0
         for launch in launches:
             if requests:
                 return self._early_end(
@@ -65,9 +67,10 @@ class Session:
                 )
             key = launch_key(launch)
             if failures[key] >= _MOST_FAILURES:
-                if key not in left_out:
-                    warnings.add(_left_out_line(launch))
-                left_out[key] += 1
+                what = f"{launch.api} programs with {format_launch(launch)}"
+                line = f"left out: further launches of {what}: {_MOST_FAILURES} have failed"
+                self._warn(line, line)
+                left_out += 1
                 runner.leave_out(self.folder.launch_path(launch.launch))
                 continue
             end, done = self._one(launch, runner)
@@ -84,10 +87,12 @@ class Session:
             if done and done.outcome.state != "complete":
                 failures[key] += 1
                 reason = done.outcome.message
-                warnings.add(f"launch {launch.launch + 1} ({launch.mpi}): {reason}", reason)
+                self._warn(f"launch {launch.launch + 1} ({launch.mpi}): {reason}", reason)
             if done and done.points:
-                warnings.release()
-        return self._overall(left_out.total())
+                for line in self._waiting or ():
+                    self.observer.warn(line)
+                self._waiting = None
+        return self._overall(left_out)
 
     def _one(self, launch: Launch, runner: Runner) -> tuple[LaunchEnd, Launch | None]:
         """Run one launch; return how it ended, and what it measured where it has started."""
@@ -102,6 +107,15 @@ class Session:
             done = msgspec.structs.replace(done, company=self.recorder.interference_of(done))
         self.run.launches.append(done)
         return end, done
+
+    def _warn(self, line: str, reason: str) -> None:
+        if reason in self._warned:
+            return
+        self._warned.add(reason)
+        if self._waiting is None:
+            self.observer.warn(line)
+        else:
+            self._waiting.append(line)
 
     def _early_end(self, outcome: Outcome) -> Outcome:
         measured = any(launch.points for launch in self.run.launches)
@@ -129,37 +143,6 @@ class Session:
             message=f"{len(failed)} of {len(launches)} launches failed{more}; "
             f"launch {first.launch + 1} ({first.mpi}): {first.outcome.message}",
         )
-
-
-def _left_out_line(launch: Launch) -> str:
-    what = f"{launch.api} programs with {format_launch(launch)}"
-    return f"left out: further launches of {what}: {_MOST_FAILURES} have failed"
-
-
-class _Warnings:
-    """Warnings of launches that failed, each reason once.
-
-    Where nothing at all is measured the outcome says it: until something is, all wait.
-    """
-
-    def __init__(self, observer: Observer) -> None:
-        self._observer = observer
-        self._said: set[str] = set()
-        self._waiting: list[str] | None = []
-
-    def add(self, line: str, reason: str = "") -> None:
-        if (reason or line) in self._said:
-            return
-        self._said.add(reason or line)
-        if self._waiting is None:
-            self._observer.warn(line)
-        else:
-            self._waiting.append(line)
-
-    def release(self) -> None:
-        for line in self._waiting or ():
-            self._observer.warn(line)
-        self._waiting = None
 
 
 class Follower:
@@ -228,9 +211,5 @@ def _outcome(end: LaunchEnd, place: Path, launcher: str, error: str) -> Outcome:
             message=f"host {', '.join(end.lost)} does not answer any more: it has failed, or "
             "its link is cut; every point that was finished before is kept",
         )
-    output = "\n".join(_text(place / name) for name in (STDOUT, STDERR))
+    output = printed(place)
     return Outcome(state="failed", message=explain(launcher, output, end.returncode))
-
-
-def _text(path: Path) -> str:
-    return path.read_text(errors="replace") if path.exists() else ""
