@@ -10,7 +10,7 @@ from leadline.measure.knobs.knob import Unsupported
 from leadline.measure.knobs.messages import WAIT_MODE
 from leadline.measure.launch import openmpi
 from leadline.model.installation import Installation
-from leadline.model.job import Job, Start
+from leadline.model.job import Job
 from leadline.topology.rank_order.formats import RankOrderFile
 from leadline.topology.rank_order.order import DEFAULT_FILE, cycle, node_of_each
 
@@ -58,13 +58,6 @@ PALS_FAILURES = (
 _PMI = {"mpich": "pmi2", "mvapich": "pmi2", "intel": "pmi2", "openmpi": "pmix"}
 
 
-def serves(installation: Installation, job: Job) -> bool:
-    """Tell whether the job's program is one of message passing or SHMEM, of a real library."""
-    if installation.family in ("fake", "simgrid"):
-        return False
-    return job.api == "mpi" or (job.api == "shmem" and installation.oshcc is not None)
-
-
 def environment(job: Job, installation: Installation) -> dict[str, str]:
     """Return the variables that the ranks inherit; the job's own win.
 
@@ -84,67 +77,57 @@ def environment(job: Job, installation: Installation) -> dict[str, str]:
     }
 
 
-def aprun(job: Job, installation: Installation) -> Start:
-    """Return the start by Cray's ALPS, on XE, XK and XC machines.
+def aprun(job: Job, installation: Installation) -> tuple[str, ...]:
+    """Return the command of Cray's ALPS, on XE, XK and XC machines.
 
     Hosts are named by their numbers, as in nid00012. Raises `Unsupported` for an order of ranks
     other than block.
 
     >>> from leadline.model.hosts import Hosts
     >>> from leadline.model.placement import Placement
-    >>> cray = Installation(name="cray-mpich-7.7", family="cray-mpich", version="7.7",
-    ...     prefix="/opt/cray", source="modules")
+    >>> cray = Installation(name="c", family="cray-mpich", version="7", prefix="", source="")
     >>> job = Job(program=("./probe",), placement=Placement(2, 4),
     ...     hosts=Hosts(names=("nid00012", "nid00100")))
-    >>> aprun(job, cray).argv
+    >>> aprun(job, cray)
     ('aprun', '-n', '8', '-N', '4', '-L', '12,100', '-cc', 'cpu', './probe')
     """
     _check_block(job, "aprun")
     numbers = [re.fullmatch(r"nid0*(\d+)", host) for host in job.nodes]
     nodes = ",".join(number[1] for number in numbers if number)
-    return Start(
-        argv=(
-            "aprun",
-            *("-n", str(job.placement.processes)),
-            *("-N", str(job.placement.processes_per_node)),
-            *(("-L", nodes) if nodes and all(numbers) else ()),
-            *("-cc", "cpu" if job.is_bound else "none"),
-            *job.program,
-        ),
-        environment=environment(job, installation),
+    return (
+        "aprun",
+        *("-n", str(job.placement.processes)),
+        *("-N", str(job.placement.processes_per_node)),
+        *(("-L", nodes) if nodes and all(numbers) else ()),
+        *("-cc", "cpu" if job.is_bound else "none"),
+        *job.program,
     )
 
 
-def pals(job: Job, installation: Installation) -> Start:
-    """Return the start by HPE's application launch service, on Cray machines with PBS.
+def pals(job: Job, installation: Installation) -> tuple[str, ...]:
+    """Return the command of HPE's application launch service, on Cray machines with PBS.
 
     Raises `Unsupported` for an order of ranks other than block.
 
     >>> from leadline.model.hosts import Hosts
     >>> from leadline.model.placement import Placement
-    >>> cray = Installation(name="cray-mpich-8.1", family="cray-mpich", version="8.1",
-    ...     prefix="/opt/cray", source="modules")
-    >>> job = Job(program=("./probe",), placement=Placement(2, 4),
-    ...     hosts=Hosts(names=("x1", "x2", "x3")))
-    >>> pals(job, cray).argv  # doctest: +NORMALIZE_WHITESPACE
-    ('mpiexec', '-n', '8', '--ppn', '4', '--hosts', 'x1,x2', '--cpu-bind', 'core', './probe')
+    >>> cray = Installation(name="c", family="cray-mpich", version="8", prefix="", source="")
+    >>> job = Job(program=("./probe",), placement=Placement(2, 4), hosts=Hosts(names=("x", "y")))
+    >>> pals(job, cray)
+    ('mpiexec', '-n', '8', '--ppn', '4', '--hosts', 'x,y', '--cpu-bind', 'core', './probe')
     """
     _check_block(job, "pals")
-    return Start(
-        argv=(
-            "mpiexec",
-            *("-n", str(job.placement.processes)),
-            *("--ppn", str(job.placement.processes_per_node)),
-            *(("--hosts", ",".join(job.nodes)) if job.nodes else ()),
-            *("--cpu-bind", "core" if job.is_bound else "none"),
-            *job.program,
-        ),
-        environment=environment(job, installation),
+    return (
+        "mpiexec",
+        *("-n", str(job.placement.processes)),
+        *("--ppn", str(job.placement.processes_per_node)),
+        *(("--hosts", ",".join(job.nodes)) if job.nodes else ()),
+        *("--cpu-bind", "core" if job.is_bound else "none"),
+        *job.program,
     )
 
 
 def _check_block(job: Job, launcher: str) -> None:
-    """Raise `Unsupported` for a launcher that fills one node after the other."""
     if job.ranks_by_node:
         raise Unsupported(
             f"launcher {launcher} fills one node after the other: leave out --order, or leave out "
@@ -152,17 +135,16 @@ def _check_block(job: Job, launcher: str) -> None:
         )
 
 
-def flux(job: Job, installation: Installation) -> Start:
-    """Return the start by Flux of any MPI with a PMI that it serves.
+def flux(job: Job, installation: Installation) -> tuple[str, ...]:
+    """Return the command of Flux, for any MPI with a PMI that it serves.
 
     Tasks are spread evenly over exclusive nodes. Raises `Unsupported` for an order of ranks that
     is neither block nor round robin.
 
     >>> from leadline.model.placement import Placement
-    >>> mpich = Installation(name="mpich-5.0.2", family="mpich", version="5.0.2", prefix="/opt",
-    ...     source="PATH")
-    >>> job = Job(program=("./probe",), placement=Placement(2, 4))
-    >>> flux(job, mpich).argv  # doctest: +NORMALIZE_WHITESPACE
+    >>> mpich = Installation(name="m", family="mpich", version="5", prefix="", source="")
+    >>> flux(Job(program=("./probe",), placement=Placement(2, 4)), mpich)
+    ... # doctest: +NORMALIZE_WHITESPACE
     ('flux', 'run', '--nodes=2', '--ntasks=8', '--exclusive', '-o', 'cpu-affinity=per-task',
      '-o', 'exit-on-error', './probe')
     """
@@ -171,55 +153,42 @@ def flux(job: Job, installation: Installation) -> Start:
             "launcher flux orders ranks by blocks or round robin only: leave out --order, or leave "
             "out --launcher flux"
         )
-    return Start(
-        argv=(
-            "flux",
-            "run",
-            f"--nodes={job.placement.nodes}",
-            f"--ntasks={job.placement.processes}",
-            "--exclusive",
-            *([f"--requires=hosts:{','.join(job.nodes)}"] if job.nodes else []),
-            *(["--taskmap=cyclic"] if job.ranks_by_node else []),
-            *("-o", f"cpu-affinity={'per-task' if job.is_bound else 'off'}"),
-            *("-o", "exit-on-error"),
-            *job.program,
-        ),
-        environment=environment(job, installation),
+    return (
+        *("flux", "run", f"--nodes={job.placement.nodes}", f"--ntasks={job.placement.processes}"),
+        "--exclusive",
+        *([f"--requires=hosts:{','.join(job.nodes)}"] if job.nodes else []),
+        *(["--taskmap=cyclic"] if job.ranks_by_node else []),
+        *("-o", f"cpu-affinity={'per-task' if job.is_bound else 'off'}"),
+        *("-o", "exit-on-error"),
+        *job.program,
     )
 
 
-def srun(job: Job, installation: Installation) -> Start:
-    """Return the start by Slurm: in a job it uses the job's nodes, outside it asks for its own.
+def srun(job: Job, installation: Installation) -> tuple[str, ...]:
+    """Return the command of Slurm: in a job it uses the job's nodes, outside it asks for its own.
 
     Raises `Unsupported` for an order that Slurm cannot make.
 
     >>> from leadline.model.placement import Placement
-    >>> mpich = Installation(name="mpich-5.0.2", family="mpich", version="5.0.2", prefix="/opt",
-    ...     source="PATH")
-    >>> job = Job(program=("./probe",), placement=Placement(2, 4), environment={"A": "b c"})
-    >>> start = srun(job, mpich)
-    >>> start.argv  # doctest: +NORMALIZE_WHITESPACE
+    >>> mpich = Installation(name="m", family="mpich", version="5", prefix="", source="")
+    >>> srun(Job(program=("./probe",), placement=Placement(2, 4)), mpich)
+    ... # doctest: +NORMALIZE_WHITESPACE
     ('srun', '--mpi=pmi2', '--nodes=2', '--ntasks=8', '--ntasks-per-node=4',
      '--distribution=block', '--cpu-bind=cores', '--kill-on-bad-exit=1', '--export=ALL', './probe')
-    >>> start.environment
-    {'A': 'b c'}
     """
     pmi = _PMI.get(installation.family)
-    return Start(
-        argv=(
-            "srun",
-            *([f"--mpi={pmi}"] if pmi else []),
-            f"--nodes={job.placement.nodes}",
-            f"--ntasks={job.placement.processes}",
-            f"--ntasks-per-node={job.placement.processes_per_node}",
-            *_distribution(job, pmi),
-            f"--cpu-bind={'cores' if job.is_bound else 'none'}",
-            *(["--overcommit"] if job.oversubscribe else []),
-            "--kill-on-bad-exit=1",
-            "--export=ALL",
-            *job.program,
-        ),
-        environment=environment(job, installation),
+    return (
+        "srun",
+        *([f"--mpi={pmi}"] if pmi else []),
+        f"--nodes={job.placement.nodes}",
+        f"--ntasks={job.placement.processes}",
+        f"--ntasks-per-node={job.placement.processes_per_node}",
+        *_distribution(job, pmi),
+        f"--cpu-bind={'cores' if job.is_bound else 'none'}",
+        *(["--overcommit"] if job.oversubscribe else []),
+        "--kill-on-bad-exit=1",
+        "--export=ALL",
+        *job.program,
     )
 
 
@@ -248,35 +217,33 @@ def _distribution(job: Job, pmi: str | None) -> tuple[str, ...]:
 
 
 def _dealt_by(job: Job) -> int:
-    """Return how many ranks each node takes in turn, from the first node to the last and again.
-
-    0 where the order of ranks is not of that kind.
-    """
+    """Return how many ranks each node takes in turn, 0 where the order is not of that kind."""
     in_turn = cycle(job.ranks_by_node)
     first_to_last = list(range(job.placement.nodes))
     return in_turn[1] if in_turn and in_turn[0] == first_to_last else 0
 
 
-def reordered(job: Job) -> tuple[Job, dict[str, str]]:
-    r"""Return the job with its order left to Cray MPICH, and the files that it needs.
+def reordered(job: Job) -> Job:
+    r"""Return the job with its order left to Cray MPICH, which numbers its ranks anew by itself.
 
-    That library numbers its ranks anew by itself, whatever started them. What starts it fills one
-    node after the other.
+    What starts it fills one node after the other.
 
     >>> from leadline.model.placement import Placement
     >>> job = Job(program=("./probe",), placement=Placement(2, 2), folder="/f",
     ...     ranks_by_node=((0, 2), (1, 3)))
-    >>> left, files = reordered(job)
-    >>> left.environment
+    >>> reordered(job).environment
     {'MPICH_RANK_REORDER_METHOD': '3', 'MPICH_RANK_REORDER_FILE': '/f/MPICH_RANK_ORDER'}
-    >>> left.ranks_by_node, files
-    ((), {'MPICH_RANK_ORDER': '0,2\n1,3\n'})
+    >>> reordered(job).files
+    {'MPICH_RANK_ORDER': '0,2\n1,3\n'}
     """
     variables = {
         "MPICH_RANK_REORDER_METHOD": "3",
         "MPICH_RANK_REORDER_FILE": f"{job.folder}/{DEFAULT_FILE}",
     }
-    left = msgspec.structs.replace(
-        job, ranks_by_node=(), environment={**job.environment, **variables}
+    text = RankOrderFile().text(job.ranks_by_node, job.hosts.names)
+    return msgspec.structs.replace(
+        job,
+        ranks_by_node=(),
+        environment={**job.environment, **variables},
+        files={**job.files, DEFAULT_FILE: text},
     )
-    return left, {DEFAULT_FILE: RankOrderFile().text(job.ranks_by_node, job.hosts.names)}

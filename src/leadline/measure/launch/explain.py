@@ -63,15 +63,9 @@ def explain(launcher_name: str, output: str, returncode: int) -> str:
         return match[1].strip()
     line = " ".join(output.split())
     own = [each.failures for each in LAUNCHERS if each.name == launcher_name]
+    if explained := explain_first(itertools.chain(_FAILURES, *own), line):
+        return explained
     status = describe_status(f"the launcher ({launcher_name})", returncode)
-    return (
-        explain_first(_FAILURES, line)
-        or explain_first(itertools.chain.from_iterable(own), line)
-        or _last_words(output, status)
-    )
-
-
-def _last_words(output: str, status: str) -> str:
     lines = [
         line.strip() for line in output.splitlines() if re.search(r"\w", _SPEAKER.sub("", line))
     ]

@@ -53,53 +53,52 @@ def silent_hosts(hosts: Hosts, limit_s: float = _LIMIT_S) -> tuple[str, ...]:
     The remote shell asks, Slurm's `srun` where Slurm handed the hosts out without one, else ssh.
     Nothing is known, and none returned, where none of them answers: what asks may be wrong.
     """
-    command = asking(hosts)
-    asked = {host: ask(command(host)) for host in hosts.names}
-    deadline = time.monotonic() + limit_s
-    silent = tuple(host for host, process in asked.items() if not answered(process, deadline))
-    return () if len(silent) == len(asked) else silent
+    answers = _answers({host: [*asking(hosts)(host), "true"] for host in hosts.names}, limit_s)
+    silent = tuple(host for host, answer in answers.items() if answer is None)
+    return () if len(silent) == len(answers) else silent
 
 
 def asking(hosts: Hosts, job: str = "") -> Callable[[str], list[str]]:
-    """Return the command that asks a host, which a job of Slurm's holds that is not the one around.
+    """Return the beginning of a command for a host, which the job `job` of Slurm's may hold.
 
     >>> asking(Hosts(names=("n1",), bootstrap="slurm"))("n1")
-    ['srun', '--overlap', '--nodes=1', '--ntasks=1', '--nodelist=n1', 'true']
+    ['srun', '--overlap', '--nodes=1', '--ntasks=1', '--nodelist=n1']
     >>> asking(Hosts(names=("n1",), bootstrap="slurm"), "7")("n1")[:3]
     ['srun', '--jobid=7', '--overlap']
     """
     if hosts.bootstrap == "slurm" and not hosts.remote_shell:
         of_job = [f"--jobid={job}"] if job else []
         one = ["srun", *of_job, "--overlap", "--nodes=1", "--ntasks=1"]
-        return lambda host: [*one, f"--nodelist={host}", "true"]
+        return lambda host: [*one, f"--nodelist={host}"]
     shell = shlex.split(hosts.remote_shell or "ssh -o BatchMode=yes")
-    return lambda host: [*shell, host, "true"]
+    return lambda host: [*shell, host]
 
 
-def ask(argv: Sequence[str]) -> "subprocess.Popen[bytes] | None":
-    """Start a command that asks a host something; None where there is no such command."""
-    with suppress(OSError):
-        # Without a terminal of its own, ssh cannot stop to ask for a password.
-        return subprocess.Popen(
-            argv,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            start_new_session=True,
-        )
-    return None
-
-
-def answered(process: "subprocess.Popen[bytes] | None", deadline: float) -> bool:
-    """Wait for the answer until `deadline` on the monotonic clock, and tell whether it came."""
-    if process is None:
-        return False
-    try:
-        return process.wait(max(deadline - time.monotonic(), 0)) == 0
-    except subprocess.TimeoutExpired:
-        process.kill()
-        process.wait()
-        return False
+def _answers(commands: Mapping[str, Sequence[str]], limit_s: float) -> dict[str, str | None]:
+    """Return what the command of each host prints, None where it fails or takes longer."""
+    processes = {}
+    for host, argv in commands.items():
+        with suppress(OSError):
+            # Without a terminal of its own, ssh cannot stop to ask for a password.
+            processes[host] = subprocess.Popen(
+                argv,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                start_new_session=True,
+                text=True,
+            )
+    deadline = time.monotonic() + limit_s
+    answers: dict[str, str | None] = dict.fromkeys(commands)
+    for host, process in processes.items():
+        with process:
+            try:
+                output, _ = process.communicate(timeout=max(deadline - time.monotonic(), 0))
+            except subprocess.TimeoutExpired:
+                process.kill()
+            else:
+                answers[host] = None if process.returncode else output
+    return answers
 
 
 def end_remote(
@@ -119,9 +118,8 @@ def end_remote(
         names=" -o ".join(f"-name '{pattern}'" for pattern in SEGMENTS),
     )
     shell = shlex.split(remote_shell or _DEFAULT_SHELL)
-    asked = {host: ask([*shell, host, script]) for host in hosts}
-    deadline = time.monotonic() + _END_LIMIT_S
-    return tuple(host for host, process in asked.items() if not answered(process, deadline))
+    answers = _answers({host: [*shell, host, script] for host in hosts}, _END_LIMIT_S)
+    return tuple(host for host, answer in answers.items() if answer is None)
 
 
 class Glimpse(NamedTuple):
@@ -131,37 +129,20 @@ class Glimpse(NamedTuple):
     ticks: tuple[int, int]
 
 
-def glimpses(hosts: Hosts, pids: Mapping[str, int], job: str) -> dict[str, Glimpse | None]:
-    """Return what the process of each host does, None where that is not known.
+def hung_hosts(hosts: Hosts, pids: Sequence[int], job: str = "") -> dict[str, str]:
+    """Return which hosts' processes stand still, and why; `pids` are one for each host.
 
-    All hosts are asked at once, as those that may be silent are. Takes 10 s at most.
+    `job` is the job that holds the hosts, where it is not the one around. All hosts are asked at
+    once. Takes 10 s at most.
     """
     command = asking(hosts, job)
-    asked = {}
-    for host, pid in pids.items():
+    no_shell_between = hosts.bootstrap == "slurm" and not hosts.remote_shell
+    commands = {}
+    for host, pid in zip(hosts.names, pids, strict=True):
         script = f"cat /proc/{pid}/stat; sleep {_BETWEEN_S}; cat /proc/{pid}/stat"
-        argv = [*command(host)[:-1], "sh", "-c", f"'{script}'"]
-        if hosts.bootstrap == "slurm" and not hosts.remote_shell:
-            argv[-1] = script  # no shell between
-        with suppress(OSError):
-            asked[host] = subprocess.Popen(
-                argv,
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL,
-                start_new_session=True,
-                text=True,
-            )
-    deadline = time.monotonic() + _LIMIT_S
-    found: dict[str, Glimpse | None] = dict.fromkeys(pids)
-    for host, process in asked.items():
-        with process:
-            try:
-                text, _ = process.communicate(timeout=max(deadline - time.monotonic(), 0.1))
-                found[host] = parse_glimpse(text)
-            except subprocess.TimeoutExpired:
-                process.kill()
-    return found
+        commands[host] = [*command(host), "sh", "-c", script if no_shell_between else f"'{script}'"]
+    answers = _answers(commands, _LIMIT_S)
+    return standing_still({host: parse_glimpse(text or "") for host, text in answers.items()})
 
 
 def parse_glimpse(text: str) -> Glimpse | None:
@@ -190,11 +171,3 @@ def standing_still(seen: Mapping[str, Glimpse | None]) -> dict[str, str]:
     if stopped or not 0 < len(still) <= _MOST * len(known):
         return stopped
     return dict.fromkeys(still, "does nothing, while the others wait")
-
-
-def hung_hosts(hosts: Hosts, pids: Sequence[int], job: str = "") -> dict[str, str]:
-    """Return which hosts' processes stand still, and why; `pids` are one for each host.
-
-    `job` is the job that holds the hosts, where it is not the one around.
-    """
-    return standing_still(glimpses(hosts, dict(zip(hosts.names, pids, strict=True)), job))

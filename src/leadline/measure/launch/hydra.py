@@ -54,11 +54,10 @@ def hydra(job: Job, installation: Installation) -> Start:
     Raises `Unsupported` for an order that this Hydra cannot make.
 
     >>> from leadline.model.placement import Placement
-    >>> mpich = Installation(name="mpich-5.0.2", family="mpich", version="5.0.2",
-    ...     prefix="/opt/mpich", source="PATH", mpiexec="/opt/mpich/bin/mpiexec")
+    >>> there = Installation(name="m", family="mpich", version="5.0", prefix="", source="")
     >>> job = Job(program=("./probe",), placement=Placement(1, 2), environment={"A": "b c"})
-    >>> hydra(job, mpich).argv  # doctest: +NORMALIZE_WHITESPACE
-    ('/opt/mpich/bin/mpiexec', '-bind-to', 'core', '-genv', 'A', 'b c', '-n', '2', './probe')
+    >>> hydra(job, there).argv
+    ('mpiexec', '-bind-to', 'core', '-genv', 'A', 'b c', '-n', '2', './probe')
     """
     remote = ("-launcher", "ssh", "-launcher-exec", job.hosts.remote_shell)
     options = (
@@ -72,7 +71,8 @@ def hydra(job: Job, installation: Installation) -> Start:
 def _ordered_hosts(job: Job, installation: Installation) -> tuple[str, ...]:
     if not job.nodes or not job.ranks_by_node:
         return _hosts_in_turn(job)
-    if installation.family == "mpich" and _version(installation) >= _RANK_MAP:
+    version = tuple(int(part) for part in installation.version.split(".") if part.isdigit())
+    if installation.family == "mpich" and version >= _RANK_MAP:
         return ("-hosts", ",".join(job.nodes), "-rankmap", rank_map(job.ranks_by_node))
     if in_turn := cycle(job.ranks_by_node):
         nodes, block = in_turn
@@ -83,48 +83,34 @@ def _ordered_hosts(job: Job, installation: Installation) -> tuple[str, ...]:
     )
 
 
-def _version(installation: Installation) -> tuple[int, ...]:
-    return tuple(int(part) for part in installation.version.split(".") if part.isdigit())
-
-
 def intel(job: Job, installation: Installation) -> Start:
     """Return the start by the Hydra of Intel MPI 2019 and newer, steered by I_MPI variables.
 
+    Hosts that are named it would reach with ssh even in a job.
+
     >>> from leadline.model.placement import Placement
-    >>> impi = Installation(name="intel-2021.19", family="intel", version="2021.19",
-    ...     prefix="/opt/impi", source="PATH", mpiexec="/opt/impi/bin/mpiexec",
-    ...     environment={"I_MPI_ROOT": "/opt/impi"})
-    >>> job = Job(program=("./probe",), placement=Placement(1, 2))
-    >>> start = intel(job, impi)
-    >>> start.argv  # doctest: +NORMALIZE_WHITESPACE
-    ('/opt/impi/bin/mpiexec', '-genv', 'I_MPI_PIN', '1', '-genv', 'I_MPI_PIN_DOMAIN', 'core',
+    >>> there = Installation(name="i", family="intel", version="2021", prefix="", source="")
+    >>> intel(Job(program=("./probe",), placement=Placement(1, 2)), there).argv
+    ... # doctest: +NORMALIZE_WHITESPACE
+    ('mpiexec', '-genv', 'I_MPI_PIN', '1', '-genv', 'I_MPI_PIN_DOMAIN', 'core',
      '-n', '2', './probe')
-    >>> start.environment
-    {'I_MPI_ROOT': '/opt/impi'}
     """
-    bound = _PINNED if job.bind else _FREE
-    ordered = job.nodes and job.ranks_by_node
-    file = ("-machinefile", f"{job.folder}/{_MACHINE_FILE}")
-    start = _start(
-        job,
-        installation,
-        (*(file if ordered else _hosts_in_turn(job)), *_bootstrap(job)),
-        {
-            **(_INTEL_YIELD if job.oversubscribe else bound),
-            **(_TCP if job.hosts.interface else {}),
-        },
-    )
-    if not ordered:
-        return start
-    text = IntelMachineFile().text(job.ranks_by_node, job.hosts.names)
-    return msgspec.structs.replace(start, files={_MACHINE_FILE: text})
-
-
-def _bootstrap(job: Job) -> tuple[str, ...]:
-    """Return how to reach hosts; those that are named it would reach with ssh even in a job."""
+    hosts = _hosts_in_turn(job)
+    bootstrap: tuple[str, ...] = ()
+    files: dict[str, str] = {}
+    if job.nodes and job.ranks_by_node:
+        hosts = ("-machinefile", f"{job.folder}/{_MACHINE_FILE}")
+        files = {_MACHINE_FILE: IntelMachineFile().text(job.ranks_by_node, job.hosts.names)}
     if job.hosts.remote_shell:
-        return ("-bootstrap", "ssh", "-bootstrap-exec", job.hosts.remote_shell)
-    return ("-bootstrap", job.hosts.bootstrap) if job.hosts.bootstrap else ()
+        bootstrap = ("-bootstrap", "ssh", "-bootstrap-exec", job.hosts.remote_shell)
+    elif job.hosts.bootstrap:
+        bootstrap = ("-bootstrap", job.hosts.bootstrap)
+    pinning = _PINNED if job.bind else _FREE
+    variables = (_INTEL_YIELD if job.oversubscribe else pinning) | (
+        _TCP if job.hosts.interface else {}
+    )
+    start = _start(job, installation, (*hosts, *bootstrap), variables)
+    return msgspec.structs.replace(start, files=files)
 
 
 def _start(
@@ -132,26 +118,21 @@ def _start(
 ) -> Start:
     """Return the start of `job` with `options` and `variables` of one kind of Hydra.
 
-    The options say which ranks go where. The job's own variables come last, so that they win.
+    The options say which ranks go where. UCX and libfabric are kept to the interface that the hosts
+    share, where it is known. The job's own variables come last, so that they win.
     """
-    named = {**variables, **_network(job), **job.environment}
+    names = ("UCX_NET_DEVICES", "FI_TCP_IFACE") if job.hosts.interface else ()
+    named = {**variables, **dict.fromkeys(names, job.hosts.interface), **job.environment}
     return Start(
         argv=(
             installation.mpiexec or "mpiexec",
             *options,
             *(word for name, value in named.items() for word in ("-genv", name, value)),
-            "-n",
-            str(job.placement.processes),
+            *("-n", str(job.placement.processes)),
             *job.program,
         ),
         environment=dict(installation.environment),
     )
-
-
-def _network(job: Job) -> dict[str, str]:
-    """Keep UCX and libfabric to the interface that the hosts share, where it is known."""
-    names = ("UCX_NET_DEVICES", "FI_TCP_IFACE") if job.hosts.interface else ()
-    return dict.fromkeys(names, job.hosts.interface)
 
 
 def _hosts_in_turn(job: Job) -> tuple[str, ...]:

@@ -145,42 +145,24 @@ class Leftovers:
 
 
 def _own_segments(folder: Path) -> Iterator[Path]:
-    if not folder.is_dir():
-        return
-    with os.scandir(folder) as entries:
+    with contextlib.suppress(FileNotFoundError, NotADirectoryError), os.scandir(folder) as entries:
         for entry in entries:
-            named = any(fnmatch.fnmatch(entry.name, pattern) for pattern in SEGMENTS)
-            if named and _is_own(entry):
-                yield Path(entry.path)
-
-
-def _is_own(entry: os.DirEntry[str]) -> bool:
-    try:
-        return entry.stat(follow_symlinks=False).st_uid == os.getuid()
-    except OSError:  # gone since
-        return False
+            if any(fnmatch.fnmatch(entry.name, pattern) for pattern in SEGMENTS):
+                with contextlib.suppress(OSError):  # gone since
+                    if entry.stat(follow_symlinks=False).st_uid == os.getuid():
+                        yield Path(entry.path)
 
 
 def _in_use(segments: set[Path]) -> set[Path]:
     """Return those of `segments` that any process of this user maps or has open."""
     used: set[Path] = set()
-    if not segments:
-        return used
-    for process in Path("/proc").glob("[0-9]*"):
-        held = _read_maps(process) + "\n".join(_list_open_files(process))
-        used |= {path for path in segments if str(path) in held}
+    for process in Path("/proc").glob("[0-9]*") if segments else ():
+        held = []
+        with contextlib.suppress(OSError):  # another user's, or gone
+            held.append((process / "maps").read_text(errors="replace"))
+        with contextlib.suppress(OSError):
+            for descriptor in (process / "fd").iterdir():
+                with contextlib.suppress(OSError):
+                    held.append(str(descriptor.readlink()))
+        used |= {path for path in segments if str(path) in "\n".join(held)}
     return used
-
-
-def _read_maps(process: Path) -> str:
-    try:
-        return (process / "maps").read_text(errors="replace")
-    except OSError:  # another user's, or gone
-        return ""
-
-
-def _list_open_files(process: Path) -> Iterator[str]:
-    with contextlib.suppress(OSError):
-        for descriptor in (process / "fd").iterdir():
-            with contextlib.suppress(OSError):
-                yield str(descriptor.readlink())

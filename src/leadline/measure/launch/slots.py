@@ -4,6 +4,7 @@ import re
 
 from leadline.core.errors import UserError
 from leadline.core.processes import own_cores
+from leadline.core.units import count
 from leadline.model.job import Job
 
 
@@ -40,38 +41,33 @@ def check_slots(job: Job, cores: int) -> None:
     """Raise `UserError` where `job` has no place to run; `cores` counts this machine's."""
     if job.api == "fake" or job.simulation:
         return
-    placement = job.placement
+    placement, names = job.placement, job.hosts.names
     if placement.nodes > 1 and not job.nodes and not job.elsewhere:
         raise UserError(
             f"placement {placement} wants {placement.nodes} nodes and this machine is one node: "
             "name others with --hosts A,B,... or place all processes inside it, such as "
             f"1x{placement.processes}"
         )
-    _check_hosts(job)
-    if (crowded := _find_crowded_host(job)) and not job.oversubscribe:
-        host, own = crowded
-        raise UserError(
-            f"placement {placement} wants {placement.processes_per_node} processes on a node, and "
-            f"host {host} has {own} core{'s' if own > 1 else ''}: take fewer processes or other "
-            "hosts, or add --oversubscribe to measure anyway; every figure is then marked"
-        )
-    if not job.nodes and exceeds_cores(job, cores) and not job.oversubscribe:
-        raise UserError(
-            f"placement {placement} wants {placement.processes} processes on {cores} "
-            f"core{'s' if cores > 1 else ''}: add --oversubscribe to measure anyway; every "
-            "figure is then marked"
-        )
-
-
-def _check_hosts(job: Job) -> None:
-    names = job.hosts.names
     for host in names:
         if not re.fullmatch(r"[A-Za-z0-9_][A-Za-z0-9._-]*", host):
             raise UserError(f"host {host!r} is not a name or IPv4 address: write --hosts A,B,...")
         if names.count(host) > 1:
             raise UserError(f"host {host!r} is named twice: give each of --hosts once")
-    if names and len(names) < job.placement.nodes:
+    if names and len(names) < placement.nodes:
         raise UserError(
-            f"placement {job.placement} wants {job.placement.nodes} nodes and --hosts names "
+            f"placement {placement} wants {placement.nodes} nodes and --hosts names "
             f"{len(names)} ({', '.join(names)}): name more hosts or take fewer nodes"
+        )
+    if (crowded := _find_crowded_host(job)) and not job.oversubscribe:
+        host, few = crowded
+        raise UserError(
+            f"placement {placement} wants {placement.processes_per_node} processes on a node, and "
+            f"host {host} has {count(few, 'core')}: take fewer processes or other hosts, or add "
+            "--oversubscribe to measure anyway; every figure is then marked"
+        )
+    if not job.nodes and exceeds_cores(job, cores) and not job.oversubscribe:
+        raise UserError(
+            f"placement {placement} wants {placement.processes} processes on "
+            f"{count(cores, 'core')}: add --oversubscribe to measure anyway; every figure is then "
+            "marked"
         )

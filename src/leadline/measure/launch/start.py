@@ -16,55 +16,52 @@ from leadline.site.schedulers.slurm import batch as slurm
 class Launcher(NamedTuple):
     """A program that starts ranks, such as `mpiexec`, by the name that runs know it by.
 
-    `serves` tells whether it is the launcher of an installation for the API of a job; one
-    `by_name_only` is taken where the user names it. `start` is a pure function. The `failures` are
-    those that it reports in its own words.
+    It starts programs of an `api` with MPIs of these `families`, those of Open MPI in some
+    `versions`. One without families is a resource manager's: it is taken where the user names it.
+    `start` is a pure function. The `failures` are those that it reports in its own words.
     """
 
     name: str
-    serves: Callable[[Installation, Job], bool]
     start: Callable[[Job, Installation], Start]
     failures: Iterable[Failure] = ()
-    by_name_only: bool = False
+    families: tuple[str, ...] = ()
+    api: str = "mpi"
+    versions: range = range(10_000)
+
+    def serves(self, installation: Installation, job: Job) -> bool:
+        """Tell whether it starts programs of an installation for the API of a job."""
+        if not self.families:
+            real = installation.family not in ("fake", "simgrid")
+            shmem = job.api == "shmem" and installation.oshcc is not None
+            return real and (job.api == "mpi" or shmem)
+        programs = {"mpi": installation.mpiexec, "shmem": installation.oshrun}
+        return (
+            installation.family in self.families
+            and job.api == self.api
+            and major(installation) in self.versions
+            and (installation.simulates or programs.get(job.api, "") is not None)
+        )
 
 
-def _serves_mpi(*families: str) -> Callable[[Installation, Job], bool]:
-    return lambda installation, job: (
-        installation.family in families and installation.mpiexec is not None and job.api == "mpi"
+def _inheriting(argv: Callable[[Job, Installation], tuple[str, ...]]) -> Callable[..., Start]:
+    """Return the start by a resource manager's command, whose ranks inherit the environment."""
+    return lambda job, installation: Start(
+        argv=argv(job, installation), environment=direct.environment(job, installation)
     )
-
-
-def _serves_openmpi(oldest: int, newest: float) -> Callable[[Installation, Job], bool]:
-    return lambda installation, job: (
-        _serves_mpi("openmpi")(installation, job) and oldest <= major(installation) <= newest
-    )
-
-
-def _serves_oshrun(installation: Installation, job: Job) -> bool:
-    there = installation.family == "openmpi" and installation.oshrun is not None
-    return there and job.api == "shmem"
-
-
-def _serves_fake(installation: Installation, job: Job) -> bool:
-    return installation.family == "fake" and job.api == "fake"
-
-
-def _serves_simulator(installation: Installation, job: Job) -> bool:
-    return installation.simulates and job.api == "mpi"
 
 
 LAUNCHERS = (
-    Launcher("aprun", direct.serves, direct.aprun, direct.APRUN_FAILURES, by_name_only=True),
-    Launcher("fake", _serves_fake, simulated.fake),
-    Launcher("flux", direct.serves, direct.flux, direct.FLUX_FAILURES, by_name_only=True),
-    Launcher("hydra", _serves_mpi("mpich", "mvapich"), hydra.hydra, hydra.FAILURES),
-    Launcher("intel", _serves_mpi("intel"), hydra.intel, hydra.FAILURES),
-    Launcher("openmpi4", _serves_openmpi(0, 4), openmpi.openmpi, openmpi.FAILURES),
-    Launcher("openmpi5", _serves_openmpi(5, float("inf")), openmpi.openmpi, openmpi.FAILURES),
-    Launcher("oshrun", _serves_oshrun, openmpi.oshrun, openmpi.FAILURES),
-    Launcher("pals", direct.serves, direct.pals, direct.PALS_FAILURES, by_name_only=True),
-    Launcher("smpirun", _serves_simulator, simulated.smpirun, simulated.SMPIRUN_FAILURES),
-    Launcher("srun", direct.serves, direct.srun, slurm.FAILURES, by_name_only=True),
+    Launcher("aprun", _inheriting(direct.aprun), direct.APRUN_FAILURES),
+    Launcher("fake", simulated.fake, families=("fake",), api="fake"),
+    Launcher("flux", _inheriting(direct.flux), direct.FLUX_FAILURES),
+    Launcher("hydra", hydra.hydra, hydra.FAILURES, ("mpich", "mvapich")),
+    Launcher("intel", hydra.intel, hydra.FAILURES, ("intel",)),
+    Launcher("openmpi4", openmpi.openmpi, openmpi.FAILURES, ("openmpi",), versions=range(5)),
+    Launcher("openmpi5", openmpi.openmpi, openmpi.FAILURES, ("openmpi",), versions=range(5, 100)),
+    Launcher("oshrun", openmpi.oshrun, openmpi.FAILURES, ("openmpi",), "shmem"),
+    Launcher("pals", _inheriting(direct.pals), direct.PALS_FAILURES),
+    Launcher("smpirun", simulated.smpirun, simulated.SMPIRUN_FAILURES, ("simgrid",)),
+    Launcher("srun", _inheriting(direct.srun), slurm.FAILURES),
 )
 
 
@@ -77,7 +74,7 @@ def launcher_for(job: Job, installation: Installation) -> Launcher:
     if job.launcher and job.launcher not in [launcher.name for launcher in LAUNCHERS]:
         raise UserError(f"no launcher {job.launcher!r}: there is {known}")
     for launcher in LAUNCHERS:
-        wanted = launcher.name == job.launcher if job.launcher else not launcher.by_name_only
+        wanted = launcher.name == job.launcher if job.launcher else launcher.families
         if wanted and launcher.serves(installation, job):
             return launcher
     if job.launcher:
@@ -93,7 +90,7 @@ def launcher_for(job: Job, installation: Installation) -> Launcher:
 
 def finds_nodes(name: str) -> bool:
     """Tell whether the launcher called `name` is a resource manager's, with nodes of its own."""
-    return any(each.by_name_only for each in LAUNCHERS if each.name == name)
+    return any(not each.families for each in LAUNCHERS if each.name == name)
 
 
 def start_for(job: Job, installation: Installation) -> Start:
@@ -102,29 +99,20 @@ def start_for(job: Job, installation: Installation) -> Start:
     A pure function: whether the job fits the machine is for `slots.check_slots` to say.
     Raises `UserError` where the installation has no launcher for the job's API.
     """
-    files: dict[str, str] = {}
     if installation.family == "cray-mpich" and job.ranks_by_node:
-        job, files = direct.reordered(job)
+        job = direct.reordered(job)
     launcher = launcher_for(job, installation)
-    start = launcher.start(_on_shared_cores(job), installation)
+    hosts = job.hosts
+    # Hosts that share cores, which no launcher knows: each rank gets one of its own from `pin`;
+    # where there are too few, ranks are free and yield.
+    if 0 < hosts.shared_cores < job.placement.processes:
+        job = msgspec.structs.replace(job, oversubscribe=True)
+    elif hosts.shared_cores and job.bind and hosts.pin:
+        job = msgspec.structs.replace(job, bind=False, program=(*hosts.pin, *job.program))
+    start = launcher.start(job, installation)
     return msgspec.structs.replace(
         start,
-        argv=(*job.hosts.prefix, *start.argv),
-        files={**job.files, **start.files, **files},
+        argv=(*hosts.prefix, *start.argv),
+        files={**job.files, **start.files},
         launcher=launcher.name,
     )
-
-
-def _on_shared_cores(job: Job) -> Job:
-    """Return the job as a launcher must see it where hosts share cores, which no launcher knows.
-
-    Each rank gets a core of its own from `pin`; where there are too few, ranks are free and yield.
-    """
-    hosts = job.hosts
-    if not hosts.shared_cores:
-        return job
-    if job.placement.processes > hosts.shared_cores:
-        return msgspec.structs.replace(job, oversubscribe=True)
-    if not (job.bind and hosts.pin):
-        return job
-    return msgspec.structs.replace(job, bind=False, program=(*hosts.pin, *job.program))

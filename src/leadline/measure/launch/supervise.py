@@ -65,13 +65,12 @@ def run_supervised(
 ) -> LaunchEnd:
     """Execute `start`, wait for its end, and end everything that it started.
 
-    Standard input is empty; output goes to the files `stdout` and `stderr`. `tick` is called
-    every `tick_seconds` and once after the end; it returns True when something new came from
-    the probe, and a launch without any such news for `stall_limit_s` is ended, as is one that
-    lasts longer than `time_limit_s`. `finished` tells whether the probe has said its last word:
-    what still runs 5 s later, such as a library that hangs in MPI_Finalize, is ended, and the
-    launch is complete. Between ticks the caller sleeps in the kernel, so that it
-    takes no time from the ranks. `tag` must be unique to the launch.
+    Standard input is empty; output goes to the files `stdout` and `stderr`. `tick` is called every
+    `tick_seconds`, between which leadline takes no time from the ranks, and once after the end; it
+    returns True when something new came from the probe. A launch without such news for
+    `stall_limit_s` is ended, as is one that lasts longer than `time_limit_s`. `finished` tells
+    whether the probe has said its last word: what still runs 5 s later, such as a library that
+    hangs in MPI_Finalize, is ended, and the launch is complete. `tag` is unique to the launch.
 
     SIGINT (Ctrl-C), SIGTERM and SIGHUP end the launch with state `interrupted` instead of
     raising. Whatever `tick` raises is passed on, after the processes are ended.
@@ -88,7 +87,21 @@ def run_supervised(
         stop_requests() as requests,
     ):
         unrelated = own_children()
-        launcher = _execute(start, environment, output.fileno(), errors.fileno())
+        try:
+            launcher = subprocess.Popen(
+                start.argv,
+                env=environment,
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=errors,
+                start_new_session=True,
+                preexec_fn=_end_with_leadline,
+            )
+        except OSError as error:
+            raise UserError(
+                f"{start.argv[0]} cannot be executed ({error.strerror}): "
+                "`leadline mpi --fresh` looks again for what is on this machine"
+            ) from error
         tree = ProcessTree(launcher.pid, tag, unrelated)
         try:
             outcome = _watch(
@@ -116,31 +129,8 @@ def now() -> str:
     return datetime.now(UTC).isoformat(timespec="milliseconds")
 
 
-def _execute(
-    start: Start, environment: dict[str, str], stdout: int, stderr: int
-) -> subprocess.Popen[bytes]:
-    try:
-        return subprocess.Popen(
-            start.argv,
-            env=environment,
-            stdin=subprocess.DEVNULL,
-            stdout=stdout,
-            stderr=stderr,
-            start_new_session=True,
-            preexec_fn=_end_with_leadline,
-        )
-    except OSError as error:
-        raise UserError(
-            f"{start.argv[0]} cannot be executed ({error.strerror}): "
-            "`leadline mpi --fresh` looks again for what is on this machine"
-        ) from error
-
-
 def _end_with_leadline() -> None:
-    """Ask the kernel to end this process when leadline is killed and cannot do it.
-
-    SIGTERM and not SIGKILL, so that a launcher takes back its remote ranks.
-    """
+    """Have the kernel end this process with leadline: SIGTERM lets it take back remote ranks."""
     _LIBC.prctl(_PR_SET_PDEATHSIG, signal.SIGTERM, 0, 0, 0)
 
 
