@@ -6,7 +6,6 @@ import subprocess
 import sys
 import time
 from collections.abc import Sequence
-from types import TracebackType
 
 import msgspec
 
@@ -58,18 +57,13 @@ def neighbour_job_command(plan: Plan, launch: Launch) -> list[str]:
     It has as many processes on each of its hosts as the launch has, and without hosts two or more
     on this machine. Its ranks are not bound: the first job's are.
     """
-    each = launch.processes_per_node
-    place = f"1x{max(2, each)}"
-    if plan.background_hosts:
-        count = len(hosts_for(plan.background_hosts, plan.remote_shell).names)
-        place = f"{count}x{each}"
+    per_node, hosts = launch.processes_per_node, plan.background_hosts
+    nodes = len(hosts_for(hosts, plan.remote_shell).names) if hosts else 1
+    place = f"{nodes}x{per_node if hosts else max(2, per_node)}"
     words = [sys.executable, "-m", "leadline", "congest", launch.knobs[BESIDE]]
     words += ["--place", place, "--mpi", launch.mpi, "--no-bind", "--oversubscribe", "--json"]
-    if plan.background_hosts:
-        words += ["--hosts", ",".join(plan.background_hosts)]
-    if plan.remote_shell:
-        words += ["--remote-shell", plan.remote_shell]
-    return words
+    words += ["--hosts", ",".join(hosts)] if hosts else []
+    return words + (["--remote-shell", plan.remote_shell] if plan.remote_shell else [])
 
 
 class NeighbourJob:
@@ -98,13 +92,8 @@ class NeighbourJob:
             raise
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        output, _ = self._end()
+    def __exit__(self, *_: object) -> None:
+        output, _errors = self._end()
         lines = output.splitlines()
         if lines:
             # Beside the fields there is what is made of them.

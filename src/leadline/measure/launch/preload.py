@@ -6,8 +6,6 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-import msgspec
-
 from leadline.measure.knobs.knob import major
 from leadline.model.installation import Installation
 from leadline.model.job import Start
@@ -19,7 +17,6 @@ _HYDRA_OPTIONS = ("-env", "-genv", "--env", "--genv")
 _EXPORT = "--export="
 _LIST = "mca_base_env_list"
 _STARTERS = ("mpirun", "mpiexec", "mpiexec.hydra", "orterun", "prterun", "oshrun", "shmemrun")
-LANGUAGES = ("tcl", "lua")
 
 
 def owner(program: str, installations: Sequence[Installation]) -> Installation | None:
@@ -27,18 +24,21 @@ def owner(program: str, installations: Sequence[Installation]) -> Installation |
 
     It is the same file as the installation's own launcher by another name, or lies beside it.
     """
-    launchers = {each.name: _launchers(each) for each in installations}
+    launchers = {
+        each.name: [Path(path) for path in (each.mpiexec, each.oshrun) if path]
+        for each in installations
+    }
     there = Path(program).resolve()
+    folders = {Path(program).absolute().parent, there.parent}
     same = [each for each in installations if there in map(Path.resolve, launchers[each.name])]
     beside = [
         each
         for each in installations
         if Path(program).name in _STARTERS
-        and {Path(program).absolute().parent, there.parent}
-        & {launcher.parent for launcher in launchers[each.name]}
+        and folders & {launcher.parent for launcher in launchers[each.name]}
     ]
-    found = same or beside
-    return found[0] if len(found) == 1 else None
+    candidates = same or beside
+    return candidates[0] if len(candidates) == 1 else None
 
 
 def launcher_of(word: str, installation: Installation) -> str | None:
@@ -70,48 +70,35 @@ def preloading(
     >>> preloading(words, there, Path("/l.so"), {}, {"LD_PRELOAD": "/u.so"}).environment
     {'LD_PRELOAD': '/l.so:/u.so'}
     """
-    own = ":".join(map(str, (library, *behind)))
-    preloaded = ":".join(filter(None, [own, environment.get("LD_PRELOAD", "")]))
+    libraries = ":".join(map(str, (library, *behind)))
+    preloaded = ":".join(filter(None, [libraries, environment.get("LD_PRELOAD", "")]))
     added = {**settings, "LD_PRELOAD": preloaded}
-    argv = tuple(_first(command, own))
     names = sorted(
         {*added, *(each for each in environment if re.match(r"LEADLINE(_|$)", each))}
         - {"LEADLINE_HOME", "LEADLINE_LAB", "LEADLINE_TAG"}
     )
     if exported := environment.get("SLURM_EXPORT_ENV"):
         added["SLURM_EXPORT_ENV"] = _extend_export_list(exported, names)
-    argv = tuple(
-        f"{_EXPORT}{_extend_export_list(word.removeprefix(_EXPORT), names)}"
-        if word.startswith(_EXPORT)
-        else word
-        for word in argv
-    )
-    start = Start(argv=argv, environment=added)
+    words = [_OWN.sub(rf"\g<1>{libraries}:", word) for word in command]
+    for at, (option, variable) in enumerate(itertools.pairwise(words[:-1])):
+        if option in _HYDRA_OPTIONS and variable == "LD_PRELOAD":
+            words[at + 2] = f"{libraries}:{words[at + 2]}"
+    for at, word in enumerate(words):
+        if word.startswith(_EXPORT):
+            words[at] = _EXPORT + _extend_export_list(word.removeprefix(_EXPORT), names)
+    start = Start(argv=tuple(words), environment=added)
     if installation.family != "openmpi":
         return start
     return _export_by_openmpi(start, installation, names, environment)
 
 
-def _launchers(installation: Installation) -> list[Path]:
-    return [Path(each) for each in (installation.mpiexec, installation.oshrun) if each]
-
-
-def _first(command: Sequence[str], libraries: str) -> list[str]:
-    """Return the command with `libraries` before those that the user names in it."""
-    words = [_OWN.sub(rf"\g<1>{libraries}:", word) for word in command]
-    for at in range(len(words) - 2):
-        if words[at] in _HYDRA_OPTIONS and words[at + 1] == "LD_PRELOAD":
-            words[at + 2] = f"{libraries}:{words[at + 2]}"
-    return words
-
-
 def _extend_export_list(exported: str, names: Sequence[str]) -> str:
     """Return the names that Slurm hands on, with `names` where it would leave them out."""
     former = [each for each in exported.split(",") if each not in ("NONE", "NIL", "")]
-    given = {each.partition("=")[0] for each in former}
+    known = {each.partition("=")[0] for each in former}
     if "ALL" in former:
         return exported
-    return ",".join([*former, *(each for each in names if each not in given)])
+    return ",".join([*former, *(each for each in names if each not in known)])
 
 
 def _export_by_openmpi(
@@ -125,22 +112,21 @@ def _export_by_openmpi(
     """
     argv = list(start.argv)
     # What the command says is not seen by its ranks: they are told that all hosts are.
-    told = {**start.environment, "LEADLINE": environment.get("LEADLINE", "on")}
+    variables = {**start.environment, "LEADLINE": environment.get("LEADLINE", "on")}
     everything = sorted({*names, "LEADLINE"})
     if _LIST in argv[:-1]:
         argv[argv.index(_LIST) + 1] += ";" + ";".join(everything)
     elif "-x" in argv and major(installation) <= 4:
-        given = {
-            each.partition("=")[0] for after, each in itertools.pairwise(argv) if after == "-x"
-        }
-        options = [word for name in everything if name not in given for word in ("-x", name)]
+        pairs = itertools.pairwise(argv)
+        known = {word.partition("=")[0] for before, word in pairs if before == "-x"}
+        options = [word for name in everything if name not in known for word in ("-x", name)]
         for at in reversed([0, *(at for at, word in enumerate(argv) if word == ":")]):
             argv[at + 1 : at + 1] = options
     else:
         variable = f"OMPI_MCA_{_LIST}"
         listed = ";".join(filter(None, [environment.get(variable, ""), *names]))
-        return msgspec.structs.replace(start, environment={**start.environment, variable: listed})
-    return msgspec.structs.replace(start, argv=tuple(argv), environment=told)
+        variables = {**start.environment, variable: listed}
+    return Start(argv=tuple(argv), environment=variables)
 
 
 class Change(NamedTuple):
@@ -159,16 +145,26 @@ def changes(
     Open MPI's daemons on other hosts hand on what they are told; version 4 cannot be told here, as
     it would then refuse every `mpirun -x`.
     """
-    listed = (
-        [Change("OMPI_MCA_mca_base_env_list", name, ";") for name in (*settings, "LD_PRELOAD")]
-        if family == "openmpi" and major >= 5
-        else []
-    )
+    listed = (*settings, "LD_PRELOAD") if family == "openmpi" and major >= 5 else ()
     return (
         Change("LD_PRELOAD", library, ":"),
         *(Change(name, value) for name, value in settings.items()),
-        *listed,
+        *(Change(f"OMPI_MCA_{_LIST}", name, ";") for name in listed),
     )
+
+
+# How module files set a variable, and put a value in front of a list.
+_MODULE_WORDS = {
+    "lua": (
+        'setenv("{0.variable}", "{0.value}")',
+        'prepend_path("{0.variable}", "{0.value}", "{0.separator}")',
+    ),
+    "tcl": (
+        "setenv {0.variable} {{{0.value}}}",
+        "prepend-path -d {{{0.separator}}} {0.variable} {{{0.value}}}",
+    ),
+}
+LANGUAGES = tuple(sorted(_MODULE_WORDS, reverse=True))
 
 
 def module_file(language: str, installation: str, made: Sequence[Change]) -> str:
@@ -186,14 +182,12 @@ def module_file(language: str, installation: str, made: Sequence[Change]) -> str
         "be best.",
         "LEADLINE=off turns it off for one program.",
     )
-    what = f"leadline's runtime for {installation}"
+    summary = f"leadline's runtime for {installation}"
     if language == "lua":
         lines = [
-            f"help([[{about[0]}",
-            f"{about[1]}]])",
-            f'whatis("{what}")',
+            "help([[" + "\n".join(about) + "]])",
+            f'whatis("{summary}")',
             'conflict("leadline")',
-            *map(_lua, made),
         ]
     else:
         lines = [
@@ -201,20 +195,9 @@ def module_file(language: str, installation: str, made: Sequence[Change]) -> str
             "proc ModulesHelp { } {",
             *(f"    puts stderr {{{line}}}" for line in about),
             "}",
-            f"module-whatis {{{what}}}",
+            f"module-whatis {{{summary}}}",
             "conflict leadline",
-            *map(_tcl, made),
         ]
+    words = _MODULE_WORDS[language]
+    lines += [words[bool(change.separator)].format(change) for change in made]
     return "\n".join(lines) + "\n"
-
-
-def _lua(change: Change) -> str:
-    if change.separator:
-        return f'prepend_path("{change.variable}", "{change.value}", "{change.separator}")'
-    return f'setenv("{change.variable}", "{change.value}")'
-
-
-def _tcl(change: Change) -> str:
-    if change.separator:
-        return f"prepend-path -d {{{change.separator}}} {change.variable} {{{change.value}}}"
-    return f"setenv {change.variable} {{{change.value}}}"

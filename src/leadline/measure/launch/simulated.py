@@ -49,10 +49,9 @@ def fake(job: Job, installation: Installation) -> Start:
     """Return the start of the fake probe, told how many ranks and nodes to pretend.
 
     >>> from leadline.model.placement import Placement
-    >>> one = Installation(name="fake", family="fake", version="1", prefix="", source="leadline")
-    >>> job = Job(program=("./probe", "--plan", "p"), placement=Placement(2, 3), api="fake")
-    >>> fake(job, one).argv
-    ('./probe', '--plan', 'p', '--ranks', '6', '--nodes', '2')
+    >>> one = Installation(name="fake", family="fake", version="1", prefix="", source="")
+    >>> fake(Job(program=("./probe",), placement=Placement(2, 3), api="fake"), one).argv
+    ('./probe', '--ranks', '6', '--nodes', '2')
     """
     placement = job.placement
     ranks = ("--ranks", str(placement.processes), "--nodes", str(placement.nodes))
@@ -69,15 +68,14 @@ def smpirun(job: Job, installation: Installation) -> Start:
 
     >>> from leadline.model.job import Simulation
     >>> from leadline.model.placement import Placement
-    >>> simgrid = Installation(name="simgrid-3.32", family="simgrid", version="3.32",
-    ...     prefix="/usr", source="PATH", mpicc="smpicc", mpiexec="/usr/bin/smpirun")
+    >>> simgrid = Installation(name="s", family="simgrid", version="3", prefix="", source="")
     >>> machine = Simulation(platform="mine", text="<platform/>", hosts=("a", "b"),
     ...     options=("network/crosstraffic:1",))
     >>> job = Job(program=("./probe",), placement=Placement(2, 2), folder="/f",
     ...     ranks_by_node=((0, 2), (1, 3)), simulation=machine)
     >>> start = smpirun(job, simgrid)
     >>> start.argv[:7]
-    ('/usr/bin/smpirun', '-np', '4', '-platform', '/f/platform.xml', '-hostfile', '/f/hostfile')
+    ('smpirun', '-np', '4', '-platform', '/f/platform.xml', '-hostfile', '/f/hostfile')
     >>> start.argv[-2:]
     ('--cfg=network/crosstraffic:1', './probe')
     >>> start.files
