@@ -137,7 +137,7 @@ def _axis_options(
     only_listed: bool,
 ) -> Iterator[click.Option]:
     """Yield an option for each axis; nothing is built where they are `only_listed`, as for help."""
-    from leadline.measure.plan.selection import available_probes, listed_probes
+    from leadline.measure.plan.selection import available_probes, listed_probes, named
 
     if not benchmarks:
         return
@@ -149,7 +149,7 @@ def _axis_options(
         (probe_set, each)
         for probe_set in found
         for wanted in benchmarks
-        for each in probe_set.named(wanted)
+        for each in named(wanted, probe_set.benchmarks)
         if each in probe_set.benchmarks
     ]
     axes = {

@@ -5,11 +5,12 @@ import fcntl
 import hashlib
 import os
 import shutil
+import subprocess
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, TypeVar
+from typing import TypeVar
 
 import msgspec
 
@@ -21,6 +22,7 @@ from leadline.model.installation import Installation
 T = TypeVar("T")
 
 _LOCK_PAUSE_S = 0.2
+_ANSWER_S = 60
 # What each is made of.
 PROBE = ("CMakeLists.txt", "probes", "algorithms")
 ENGINE = ("CMakeLists.txt", "runtime", "algorithms")
@@ -175,34 +177,60 @@ def _write_stamp(folder: Path, stamp: Stamp) -> None:
 
 
 @contextmanager
-def _alone(folder: Path, say: Callable[[str], None]) -> Iterator[None]:
-    """Hold the lock of this build; the lock lies beside the folder, which may be removed."""
+def can_be_written(folder: Path) -> Iterator[None]:
+    """Make `folder`; turn an error of that, and of what the block opens there, into `UserError`."""
     try:
-        folder.parent.mkdir(parents=True, exist_ok=True)
-        file = folder.with_name(f".{folder.name}.lock").open("w")
+        folder.mkdir(parents=True, exist_ok=True)
+        yield
     except OSError as error:
         raise UserError(
-            f"cannot write to {folder.parent}: {error.strerror}; set LEADLINE_HOME to a folder "
-            "that can be written"
+            f"cannot write to {folder}: {error.strerror}; set LEADLINE_HOME to a folder that can "
+            "be written"
         ) from None
+
+
+@contextmanager
+def _alone(folder: Path, say: Callable[[str], None]) -> Iterator[None]:
+    """Hold the lock of this build; the lock lies beside the folder, which may be removed.
+
+    It is waited for as long as the build is wanted: no thread can interrupt a blocking call.
+    """
+    with can_be_written(folder.parent):
+        file = folder.with_name(f".{folder.name}.lock").open("w")
     with file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            say(f"waiting for another leadline that builds in {folder}")
-            _wait_for_lock(file)
+        waits = False
+        while True:
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                break
+            except BlockingIOError:
+                if not waits:
+                    say(f"waiting for another leadline that builds in {folder}")
+                waits = True
+                time.sleep(_LOCK_PAUSE_S)
+            if steps.ended():
+                raise UserError("the build is not wanted any more")
         yield
 
 
-def _wait_for_lock(file: IO[str]) -> None:
-    """Wait as long as the build is wanted: another thread cannot interrupt a blocking call."""
-    while not steps.ended():
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            return
-        except BlockingIOError:
-            time.sleep(_LOCK_PAUSE_S)
-    raise UserError("the build is not wanted any more")
+def answer(
+    argv: Sequence[str], complaint: str, environment: Mapping[str, str] | None = None
+) -> bytes:
+    """Return what a program that was built says of itself.
+
+    Raises `UserError` that begins with the complaint where it says nothing.
+    """
+    try:
+        return subprocess.run(
+            argv,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=_ANSWER_S,
+            check=True,
+        ).stdout
+    except (OSError, subprocess.SubprocessError) as error:
+        raise UserError(f"{complaint}: {error}") from None
 
 
 def signature_by_time(root: Path, parts: Sequence[str]) -> str:
@@ -210,19 +238,16 @@ def signature_by_time(root: Path, parts: Sequence[str]) -> str:
 
     It takes a fraction of a millisecond and is equal only where nothing was touched.
     """
-    lines = []
-    for path in _files(root, parts):
-        stat = path.stat()
-        lines.append(f"{path.relative_to(root)} {stat.st_size} {stat.st_mtime_ns}")
+    files = [(path.relative_to(root), path.stat()) for path in _files(root, parts)]
+    lines = [f"{path} {stat.st_size} {stat.st_mtime_ns}" for path, stat in files]
     return _digest("\n".join([str(root), *lines]).encode())
 
 
 def signature_by_content(root: Path, parts: Sequence[str]) -> str:
     """Return a digest of the names and contents of the sources in these `parts` of `root`."""
-    pieces = []
-    for path in _files(root, parts):
-        pieces.append(f"{path.relative_to(root)} {_digest(path.read_bytes())}")
-    return _digest("\n".join(pieces).encode())
+    files = _files(root, parts)
+    lines = [f"{path.relative_to(root)} {_digest(path.read_bytes())}" for path in files]
+    return _digest("\n".join(lines).encode())
 
 
 def _files(root: Path, parts: Sequence[str]) -> Iterator[Path]:

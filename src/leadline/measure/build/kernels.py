@@ -15,8 +15,8 @@ from typing import NamedTuple
 import msgspec
 
 from leadline.core import paths
-from leadline.core.errors import UserError
 from leadline.core.processes import own_cores
+from leadline.measure.build.cache import can_be_written
 from leadline.measure.build.cmake import compilers as probe_compilers
 from leadline.measure.build.cmake import first_error
 from leadline.model.description import COMPILER, NO_FLAGS, READY, VARIANT
@@ -151,30 +151,25 @@ def build_kernels(
     What is made of the same as before is not built again. `say` is told how many are.
     Raises `UserError` where nothing can be written.
     """
-    specs = {kernel: kernel_spec(kernel, there) for kernel in kernels if not _lacks(kernel, there)}
+    lacking = {
+        kernel: Failure(there.libraries[kernel.variant].lacking)
+        for kernel in kernels
+        if kernel.variant in there.libraries and there.libraries[kernel.variant].lacking
+    }
+    specs = {kernel: kernel_spec(kernel, there) for kernel in kernels if kernel not in lacking}
     needed = {each.output: each for each in specs.values()}
     missing = [each for output, each in needed.items() if not output.exists()]
     outcomes: dict[Path, Failure | None] = {}
     if missing:
         many = "kernel" if len(missing) == 1 else "kernels"
         say(f"building {len(missing)} {many} of {there.folder.name}")
-        _make_folder(paths.kernels())
+        with can_be_written(paths.kernels()):
+            pass
         with ThreadPoolExecutor(len(own_cores())) as pool:
             done = pool.map(_build, missing)
             outcomes = dict(zip((each.output for each in missing), done, strict=True))
-    found: dict[Kernel, Path | Failure] = {}
-    for kernel in kernels:
-        if kernel in specs:
-            output = specs[kernel].output
-            found[kernel] = outcomes.get(output) or output
-        else:
-            found[kernel] = Failure(_lacks(kernel, there))
-    return found
-
-
-def _lacks(kernel: Kernel, there: Catalogue) -> str:
-    library = there.libraries.get(kernel.variant)
-    return library.lacking if library else ""
+    built = {kernel: outcomes.get(spec.output) or spec.output for kernel, spec in specs.items()}
+    return {kernel: lacking.get(kernel) or built[kernel] for kernel in kernels}
 
 
 def _build(spec: KernelSpec) -> Failure | None:
@@ -226,13 +221,3 @@ def _processor() -> str:
         return platform.processor()
     wanted = ("model", "model name", "flags", "features", "cpu part")
     return "".join(line for line in lines if line.partition(":")[0].strip().lower() in wanted)
-
-
-def _make_folder(folder: Path) -> None:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise UserError(
-            f"cannot write to {folder}: {error.strerror}; set LEADLINE_HOME to a folder that can "
-            "be written"
-        ) from None

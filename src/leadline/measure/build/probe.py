@@ -1,7 +1,6 @@
 """The probe of an installation and an API: built, and asked about itself without a launcher."""
 
 import os
-import subprocess
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
@@ -11,14 +10,13 @@ from leadline.core import paths
 from leadline.core.errors import UserError
 from leadline.core.shipped import source_folder
 from leadline.measure.build import cmake
-from leadline.measure.build.cache import PROBE, BuildSpec, build_once, is_built
+from leadline.measure.build.cache import PROBE, BuildSpec, answer, build_once, is_built
 from leadline.measure.knobs.listing import clean_environment, listed
 from leadline.model.description import Description
 from leadline.model.installation import Installation
 from leadline.model.software import Setting
 from leadline.site.mpi.families import is_library_of
 
-_PATIENCE_S = 60
 _PLATFORM = """<?xml version='1.0'?>
 <!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
 <platform version="4.1">
@@ -50,7 +48,11 @@ def probe_for(
     missing, and where the build fails.
     """
     if api not in installation.apis:
-        raise UserError(_lacking(installation, api))
+        what = {"mpi": "MPI launcher and compiler wrapper", "shmem": "OpenSHMEM (oshcc and oshrun)"}
+        raise UserError(
+            f"{installation.name} has no {what.get(api, f'{api} API')}: choose an "
+            "installation that has it from `leadline mpi`"
+        )
     spec = _spec(installation, api, source)
     path, description = _files(spec, api)
     return build_once(
@@ -104,14 +106,6 @@ def check_library(installation: Installation, library: str) -> None:
         )
 
 
-def _lacking(installation: Installation, api: str) -> str:
-    what = {"mpi": "MPI launcher and compiler wrapper", "shmem": "OpenSHMEM (oshcc and oshrun)"}
-    return (
-        f"{installation.name} has no {what.get(api, f'{api} API')}: choose an "
-        "installation that has it from `leadline mpi`"
-    )
-
-
 def _find_built(path: Path, file: Path) -> Probe | None:
     """Return the probe that was built before, with what it said then."""
     if not path.is_file():
@@ -125,19 +119,15 @@ def _find_built(path: Path, file: Path) -> Probe | None:
 
 
 def _describe(path: Path, file: Path, spec: BuildSpec) -> Description:
+    complaint = f"the probe {path} does not describe itself"
+    text = answer(
+        _alone_command(spec.installation, path, "--describe"), complaint, spec.environment
+    )
     try:
-        answer = subprocess.run(
-            _alone_command(spec.installation, path, "--describe"),
-            env=spec.environment,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            timeout=_PATIENCE_S,
-            check=False,
-        )
-        description = msgspec.json.decode(answer.stdout, type=Description)
-    except (OSError, subprocess.TimeoutExpired, msgspec.DecodeError) as error:
-        raise UserError(f"the probe {path} does not describe itself: {error}") from None
-    file.write_bytes(answer.stdout)
+        description = msgspec.json.decode(text, type=Description)
+    except msgspec.DecodeError as error:
+        raise UserError(f"{complaint}: {error}") from None
+    file.write_bytes(text)
     return description
 
 
@@ -166,21 +156,11 @@ def controls(installation: Installation, say: Callable[[str], None]) -> list[Set
     if installation.simulates:
         return []
     path = str(probe_for(installation, "mpi", say).path)
-    environment = {**os.environ, **installation.environment}
-    clean = {**clean_environment(os.environ), **installation.environment}
-    before = [_ask_library(path, clean) for _ in range(2)]
-    return listed(_ask_library(path, environment), before, installation, dict(os.environ))
 
+    def ask(environment: Mapping[str, str]) -> bytes:
+        whole = {**environment, **installation.environment}
+        return answer([path, "--controls"], f"the probe {path} does not list its controls", whole)
 
-def _ask_library(path: str, environment: Mapping[str, str]) -> bytes:
-    try:
-        return subprocess.run(
-            [path, "--controls"],
-            env=environment,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            timeout=_PATIENCE_S,
-            check=True,
-        ).stdout
-    except (OSError, subprocess.SubprocessError) as error:
-        raise UserError(f"the probe {path} does not list its controls: {error}") from None
+    clean = clean_environment(os.environ)
+    before = [ask(clean) for _ in range(2)]
+    return listed(ask(os.environ), before, installation, dict(os.environ))

@@ -2,7 +2,8 @@
 
 import os
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from functools import partial
 from pathlib import Path
 
 import msgspec
@@ -74,50 +75,39 @@ def _built(
         )
     folder = paths.runtime(installation.name)
     source = source or source_folder()
-    for api in part.libraries:
-        if api in installation.apis and _has_sources(source, api):
-            _build_libraries(part, installation, api, folder, source, say)
+    wrappers = {"mpi": installation.mpicc, "shmem": installation.oshcxx}
+    for api, libraries in part.libraries.items():
+        if api not in installation.apis or not (
+            api == "mpi" or (source / "runtime" / api).is_dir()
+        ):
+            continue
+        definitions = [
+            f"-DLEADLINE_RUNTIME={part.name}",
+            f"-DLEADLINE_VERSION={__version__}",
+            *cmake.configuration(installation, api),
+            f"-DMPI_C_COMPILER={installation.mpicc}",
+        ]
+        spec = BuildSpec(
+            what=f"the {api} {part.name} for {installation.name}",
+            folder=folder / f"{part.name}-{api}",
+            source=source,
+            parts=part.sources,
+            installation=installation,
+            definitions=tuple(dict.fromkeys(definitions)),
+            programs={"wrapper": wrappers[api]},
+        )
+        made = [folder / name for name in libraries]
+        build_once(spec, partial(_are_there, made), partial(_put_beside, made, spec.folder), say)
     return folder
 
 
-def _build_libraries(
-    part: _Part,
-    installation: Installation,
-    api: str,
-    folder: Path,
-    source: Path,
-    say: Callable[[str], None],
-) -> None:
-    wrappers = {"mpi": installation.mpicc, "shmem": installation.oshcxx}
-    spec = BuildSpec(
-        what=f"the {api} {part.name} for {installation.name}",
-        folder=folder / f"{part.name}-{api}",
-        source=source,
-        parts=part.sources,
-        installation=installation,
-        definitions=tuple(
-            dict.fromkeys(
-                [
-                    f"-DLEADLINE_RUNTIME={part.name}",
-                    f"-DLEADLINE_VERSION={__version__}",
-                    *cmake.configuration(installation, api),
-                    f"-DMPI_C_COMPILER={installation.mpicc}",
-                ]
-            )
-        ),
-        programs={"wrapper": wrappers[api]},
-    )
-    made = [folder / name for name in part.libraries[api]]
-
-    def finish() -> bool:
-        for library in made:
-            partial = library.with_suffix(f".{os.getpid()}")
-            shutil.copy2(spec.folder / library.name, partial)
-            partial.replace(library)
-        return True
-
-    build_once(spec, lambda: all(each.is_file() for each in made) or None, finish, say)
+def _are_there(libraries: Iterable[Path]) -> bool | None:
+    return all(each.is_file() for each in libraries) or None
 
 
-def _has_sources(source: Path, api: str) -> bool:
-    return api == "mpi" or (source / "runtime" / api).is_dir()
+def _put_beside(libraries: Iterable[Path], built: Path) -> bool:
+    for library in libraries:
+        copy = library.with_suffix(f".{os.getpid()}")
+        shutil.copy2(built / library.name, copy)
+        copy.replace(library)
+    return True

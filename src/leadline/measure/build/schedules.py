@@ -1,6 +1,5 @@
 """What lists the messages of algorithms and replays them: built once, and without any MPI."""
 
-import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
@@ -9,11 +8,10 @@ import msgspec
 from leadline.core import paths
 from leadline.core.errors import UserError
 from leadline.core.shipped import source_folder
-from leadline.measure.build.cache import SCHEDULES, BuildSpec, build_once
+from leadline.measure.build.cache import SCHEDULES, BuildSpec, answer, build_once
 from leadline.site.mpi.discovery import FAKE
 
 _NAME = "leadline-schedules"
-_DESCRIBE_PATIENCE_S = 60
 
 
 class Algorithm(msgspec.Struct, frozen=True, kw_only=True):
@@ -73,16 +71,9 @@ def schedules_for(say: Callable[[str], None], source: Path | None = None) -> Sch
 
 def described(path: Path) -> Schedules:
     """Return the program at `path` with what it says of itself. Raises `UserError`."""
+    complaint = f"{path} does not describe itself: remove it and try again"
     try:
-        answer = subprocess.run(
-            [path, "--describe"],
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            timeout=_DESCRIBE_PATIENCE_S,
-            check=True,
-        )
-        return Schedules(path=path, listing=msgspec.json.decode(answer.stdout, type=Listing))
-    except (OSError, subprocess.SubprocessError, msgspec.DecodeError) as error:
-        raise UserError(
-            f"{path} does not describe itself: {error}: remove it and try again"
-        ) from None
+        text = answer([str(path), "--describe"], complaint)
+        return Schedules(path=path, listing=msgspec.json.decode(text, type=Listing))
+    except msgspec.DecodeError as error:
+        raise UserError(f"{complaint}: {error}") from None

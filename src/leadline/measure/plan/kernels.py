@@ -28,65 +28,59 @@ def words(axis: Axis, text: str) -> list[str]:
     A value may be a pattern, or the beginning of a name: `gcc` means `gcc-12.2.0`, `plain` means
     `plain.c`. Raises `UserError` for one that means nothing.
     """
-    found: dict[str, None] = {}
-    for item in (item.strip() for item in text.split(",")):
-        meant = list(_expand_item(axis, item))
+    values: dict[str, None] = {}
+    for item in map(str.strip, text.split(",")):
+        pattern = "*" if item == "all" else item
+        meant = [
+            value
+            for value in axis.choices
+            if _begins(value, item) or fnmatch.fnmatchcase(value, pattern)
+        ]
+        if not axis.choices and item and not any(letter.isspace() for letter in item):
+            meant = [item]
         if not meant:
             there = ", ".join(axis.choices) or "words such as -O2 or -O3+-march=native"
             raise UserError(f"{axis.name}={item} is not here: there is {there}")
-        found.update(dict.fromkeys(meant))
-    return list(found)
-
-
-def _expand_item(axis: Axis, item: str) -> Iterator[str]:
-    if not axis.choices:
-        if item and not any(letter.isspace() for letter in item):
-            yield item
-        return
-    pattern = "*" if item == "all" else item
-    for value in axis.choices:
-        if _begins(value, item) or fnmatch.fnmatchcase(value, pattern):
-            yield value
+        values |= dict.fromkeys(meant)
+    return list(values)
 
 
 def _begins(value: str, item: str) -> bool:
     return value == item or value.startswith((f"{item}-", f"{item}."))
 
 
-def with_choices(benchmark: Benchmark, there: Catalogue) -> Benchmark:
-    """Return the benchmark with the values that the axes of its kernels can have here."""
-    axes = tuple(
-        msgspec.structs.replace(axis, choices=there.choices(axis.name))
-        if axis.kind == "word"
-        else axis
-        for axis in benchmark.axes
-    )
-    return msgspec.structs.replace(benchmark, axes=axes)
-
-
 def probes_with_choices(
     names: Sequence[str], probe_sets: Sequence[ProbeSet]
 ) -> tuple[list[ProbeSet], Catalogues]:
-    """Return the probe_sets with the choices of those benchmarks `names` that measure kernels."""
+    """Return the probe sets with the choices of those benchmarks `names` that measure kernels."""
     known = {name: each for probe_set in probe_sets for name, each in probe_set.benchmarks.items()}
     meant = {each for name in names for each in named(name, known) if each in known}
     kernels = {known[name].kernels for name in meant if known[name].kernels}
     there = {name: catalogue(name, source_folder() / "kernels") for name in sorted(kernels)}
-    return [_chosen(probe_set, there) for probe_set in probe_sets] if there else list(
-        probe_sets
-    ), there
+    return [_with_choices(each, there) if there else each for each in probe_sets], there
 
 
-def _chosen(probe_set: ProbeSet, there: Catalogues) -> ProbeSet:
+def _with_choices(probe_set: ProbeSet, there: Catalogues) -> ProbeSet:
+    """Return the probes with the values that the axes of their kernels can have here."""
+    replace = msgspec.structs.replace
+
+    def chosen(benchmark: Benchmark) -> Benchmark:
+        if benchmark.kernels not in there:
+            return benchmark
+        axes = [
+            replace(axis, choices=there[benchmark.kernels].choices(axis.name))
+            if axis.kind == "word"
+            else axis
+            for axis in benchmark.axes
+        ]
+        return replace(benchmark, axes=tuple(axes))
+
     probes = {}
     for api, probe in probe_set.probes.items():
-        benchmarks = tuple(
-            with_choices(each, there[each.kernels]) if each.kernels in there else each
-            for each in probe.description.benchmarks
-        )
-        description = msgspec.structs.replace(probe.description, benchmarks=benchmarks)
-        probes[api] = msgspec.structs.replace(probe, description=description)
-    return msgspec.structs.replace(probe_set, probes=probes)
+        benchmarks = tuple(map(chosen, probe.description.benchmarks))
+        description = replace(probe.description, benchmarks=benchmarks)
+        probes[api] = replace(probe, description=description)
+    return replace(probe_set, probes=probes)
 
 
 def with_catalogues(

@@ -63,27 +63,18 @@ def to_plan(table: dict[str, Any], path: Path) -> Plan:
 
 def _spelt_out(data: dict[str, Any]) -> dict[str, Any]:
     """Replace what TOML lets people write short: placements as text, values as lists."""
-    _spell_placements(data)
-    if isinstance(data.get("knobs"), dict):
-        data["knobs"] = {name: _text(value) for name, value in data["knobs"].items()}
     entries = data.get("entries")
-    for entry in entries if isinstance(entries, list) else []:
-        if not isinstance(entry, dict):
-            continue
-        _spell_placements(entry)
-        for table in ("axes", "settings"):
-            if isinstance(entry.get(table), dict):
-                entry[table] = {name: _text(value) for name, value in entry[table].items()}
+    entries = entries if isinstance(entries, list) else []
+    for table in (data, *(entry for entry in entries if isinstance(entry, dict))):
+        if isinstance(table.get("placements"), list):
+            table["placements"] = [
+                msgspec.to_builtins(parse_placement(each)) if isinstance(each, str) else each
+                for each in table["placements"]
+            ]
+        for key in ("knobs",) if table is data else ("axes", "settings"):
+            if isinstance(table.get(key), dict):
+                table[key] = {name: _text(value) for name, value in table[key].items()}
     return data
-
-
-def _spell_placements(table: dict[str, Any]) -> None:
-    placements = table.get("placements")
-    if isinstance(placements, list):
-        table["placements"] = [
-            msgspec.to_builtins(parse_placement(each)) if isinstance(each, str) else each
-            for each in placements
-        ]
 
 
 def _text(value: Any) -> Any:

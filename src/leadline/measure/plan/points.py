@@ -12,7 +12,7 @@ from leadline.measure.build.kernels import fits
 from leadline.measure.knobs.known import combinations, distinct
 from leadline.measure.plan.kernels import kernel_of, with_no_flags, words
 from leadline.measure.plan.schedule import jobs_of, settings_of
-from leadline.measure.plan.selection import ProbeSet
+from leadline.measure.plan.selection import ProbeSet, named
 from leadline.model.description import READY, Axis, Benchmark, Roof
 from leadline.model.interference import NEIGHBOUR, NEIGHBOUR_BYTES, SPACER, disturbed
 from leadline.model.placement import Placement
@@ -32,26 +32,26 @@ def expand(plan: Plan, probe_sets: Sequence[ProbeSet], memory_bytes: int) -> lis
     for entry in plan.entries:
         _check_names(entry, probe_sets, plan.victims)
         for probe_set, name in _pairs(entry, probe_sets):
-            places = _placements(entry, probe_set.benchmarks[name], plan)
-            for placement, chosen in itertools.product(places, knobs):
-                combinations_here = _combinations(
-                    entry, probe_set, name, placement, memory_bytes, plan.victims
+            benchmark = probe_set.benchmarks[name]
+            placements = _placements(entry, benchmark, plan)
+            for placement, chosen in itertools.product(placements, knobs):
+                values = _combinations(
+                    entry, probe_set, benchmark, placement, memory_bytes, plan.victims
                 )
-                for axes, settings in combinations_here:
+                for axes, settings in values:
                     if not any(each is chosen for each in distinct(knobs, axes)):
                         continue
-                    points.append(
-                        Point(
-                            index=len(points),
-                            benchmark=name,
-                            axes=axes,
-                            settings=settings,
-                            placement=placement,
-                            mpi=probe_set.installation.name,
-                            api=probe_set.benchmarks[name].api,
-                            knobs=chosen,
-                        )
+                    point = Point(
+                        index=len(points),
+                        benchmark=name,
+                        axes=axes,
+                        settings=settings,
+                        placement=placement,
+                        mpi=probe_set.installation.name,
+                        api=benchmark.api,
+                        knobs=chosen,
                     )
+                    points.append(point)
                     if len(points) > _MOST_POINTS:
                         raise UserError(
                             f"the plan has more than {_MOST_POINTS} points: take fewer values"
@@ -60,9 +60,9 @@ def expand(plan: Plan, probe_sets: Sequence[ProbeSet], memory_bytes: int) -> lis
 
 
 def _pairs(entry: Entry, probe_sets: Sequence[ProbeSet]) -> Iterator[tuple[ProbeSet, str]]:
-    """Yield each probe_set with each benchmark that it has of those that the entry names."""
+    """Yield each probe set with each benchmark that it has of those that the entry names."""
     for probe_set, wanted in itertools.product(probe_sets, entry.benchmarks):
-        for name in probe_set.named(wanted):
+        for name in named(wanted, probe_set.benchmarks):
             if name in probe_set.benchmarks:
                 yield probe_set, name
 
@@ -72,29 +72,42 @@ def _placements(entry: Entry, benchmark: Benchmark, plan: Plan) -> Iterator[Plac
 
     Raises `UserError` for one that does not suit a benchmark which was named.
     """
+    allowed = benchmark.processes
     for placement, job in jobs_of(plan).items():
         if entry.placements and job not in entry.placements:
             continue
-        if problem := _unsuitable(benchmark, placement):
-            if benchmark.name in entry.benchmarks:
-                raise UserError(problem)
+        have, cure = placement.processes, ""
+        if have < allowed.minimum:
+            more = "" if allowed.maximum == allowed.minimum else " or more"
+            problem, cure = f"needs {allowed.minimum}{more}", f": try --place 1x{allowed.minimum}"
+        elif allowed.maximum and have > allowed.maximum:
+            problem = f"uses at most {allowed.maximum}"
+            cure = f": try --place 1x{allowed.maximum}"
+        elif have % allowed.multiple_of:
+            problem = f"needs a multiple of {allowed.multiple_of}"
+        else:
+            yield placement
             continue
-        yield placement
+        if benchmark.name in entry.benchmarks:
+            raise UserError(
+                f"{benchmark.name} {problem} processes and placement {placement} has {have}{cure}"
+            )
 
 
 def axis_values(axis: Axis, text: str) -> list[Value]:
     """Return the values of an axis that `text` means. Raises `UserError` for one not allowed."""
     if axis.kind == "word":
         return list(words(axis, text))
+    values: list[Value]
     if axis.kind == "choice":
         written = [word.strip() for word in text.split(",")]
         every = written == ["all"] and "all" not in axis.choices
-        values: list[Value] = list(axis.choices) if every else list(written)
+        values = list(dict.fromkeys(axis.choices if every else written))
         for value in values:
             if value not in axis.choices:
                 hint = suggestion(str(value), axis.choices)
                 raise UserError(f"{axis.name}={value} is unknown: {hint}")
-        return list(dict.fromkeys(values))
+        return values
     try:
         if axis.kind == "number":
             values = [float(word) for word in text.split(",")]
@@ -104,19 +117,15 @@ def axis_values(axis: Axis, text: str) -> list[Value]:
         raise UserError(f"{axis.name}={text} is not a list of numbers: write 1 or 0.5,2") from error
     except UserError as error:
         raise UserError(f"{axis.name}={text}: {error}") from error
-    for value in values:
-        _check_range(axis, value)
-    return values
-
-
-def _check_range(axis: Axis, value: Value) -> None:
     low, high = axis.minimum, axis.maximum
-    if low is not None and not (float(value) >= low):
-        raise UserError(f"{axis.name}={value} is too small: {low:g} or more is allowed")
-    if high is not None and not (float(value) <= high):
-        raise UserError(f"{axis.name}={value} is too large: {high:.0f} or less is allowed")
-    if axis.kind != "number" and int(value) % axis.multiple_of:
-        raise UserError(f"{axis.name}={value} is not a multiple of {axis.multiple_of}")
+    for value in values:
+        if low is not None and not (float(value) >= low):
+            raise UserError(f"{axis.name}={value} is too small: {low:g} or more is allowed")
+        if high is not None and not (float(value) <= high):
+            raise UserError(f"{axis.name}={value} is too large: {high:.0f} or less is allowed")
+        if axis.kind != "number" and int(value) % axis.multiple_of:
+            raise UserError(f"{axis.name}={value} is not a multiple of {axis.multiple_of}")
+    return values
 
 
 def _check_names(entry: Entry, probe_sets: Sequence[ProbeSet], victims: int) -> None:
@@ -142,44 +151,50 @@ def _check_names(entry: Entry, probe_sets: Sequence[ProbeSet], victims: int) -> 
 def _combinations(
     entry: Entry,
     probe_set: ProbeSet,
-    name: str,
+    benchmark: Benchmark,
     placement: Placement,
     memory_bytes: int,
     victims: int,
 ) -> Iterator[tuple[dict[str, Value], dict[str, Value]]]:
-    benchmark = probe_set.benchmarks[name]
-    own = {axis.name: axis_values(axis, _text(entry, axis)) for axis in benchmark.axes}
+    """Yield the values of the benchmark's axes and of the harness's settings."""
+    name = benchmark.name
+    axes = {axis.name: axis_values(axis, _text(entry, axis)) for axis in benchmark.axes}
     if benchmark.kernels:
-        own = with_no_flags(own)
-        if not any(fits(kernel_of(values)) for values in _each(own)):
+        axes = with_no_flags(axes)
+        if not any(fits(kernel_of(values)) for values in _each(axes)):
             raise UserError(
                 f"{name}: none of these variants is for one of these compilers: sources need one "
                 f"of their language, libraries have the compiler {READY}"
             )
-    harness = {
+    settings = {
         axis.name: axis_values(axis, entry.settings.get(axis.name, axis.default))
         for axis in settings_of(probe_set.probes[benchmark.api].description, victims)
     }
-    for start in harness.get("start", []):
+    for start in settings.get("start", []):
         if benchmark.starts and start not in ("default", *benchmark.starts):
             raise UserError(
                 f"{name} cannot start {start}: allowed are {', '.join(benchmark.starts)}"
             )
     for axis in benchmark.axes:
-        if axis.kind == "bytes":
-            _check_memory(axis, own[axis.name], placement, memory_bytes)
-    for chosen in _each({**own, **harness}):
+        largest = max(map(int, axes[axis.name])) if axis.kind == "bytes" else 0
+        needed = 2 * largest * placement.processes_per_node
+        if needed > memory_bytes:
+            raise UserError(
+                f"{axis.name}={largest} needs {format_bytes(needed)} on a node, for a send and a "
+                f"receive buffer in each of {placement.processes_per_node} processes, and a node "
+                f"has {memory_bytes / 2**30:.1f} GiB: take a smaller size"
+            )
+    for chosen in _each({**axes, **settings}):
         if benchmark.kernels and not fits(kernel_of(chosen)):
             continue
-        settings = {key: chosen[key] for key in harness}
+        of_harness = {key: chosen[key] for key in settings}
         # Alone is alone, whatever would be kept away.
-        idle = [key for key in (SPACER, NEIGHBOUR_BYTES) if victims and not disturbed(settings)]
-        if all(settings[key] == harness[key][0] for key in idle):
-            yield {key: chosen[key] for key in own}, settings
+        idle = [key for key in (SPACER, NEIGHBOUR_BYTES) if victims and not disturbed(of_harness)]
+        if all(of_harness[key] == settings[key][0] for key in idle):
+            yield {key: chosen[key] for key in axes}, of_harness
 
 
 def _each(values: Mapping[str, Sequence[Value]]) -> Iterator[dict[str, Value]]:
-    """Yield every combination of the values."""
     for chosen in itertools.product(*values.values()):
         yield dict(zip(values, chosen, strict=True))
 
@@ -189,42 +204,6 @@ def _text(entry: Entry, axis: Axis) -> str:
     return entry.axes.get(axis.name, usual)
 
 
-def _check_memory(
-    axis: Axis, values: Sequence[Value], placement: Placement, memory_bytes: int
-) -> None:
-    largest = max(int(value) for value in values)
-    needed = 2 * largest * placement.processes_per_node
-    if needed > memory_bytes:
-        raise UserError(
-            f"{axis.name}={largest} needs {format_bytes(needed)} on a node, for a send and a "
-            f"receive buffer in each of {placement.processes_per_node} processes, and a node has "
-            f"{memory_bytes / 2**30:.1f} GiB: take a smaller size"
-        )
-
-
-def _unsuitable(benchmark: Benchmark, placement: Placement) -> str:
-    """Say why a benchmark cannot use a placement; empty where it can."""
-    allowed = benchmark.processes
-    count = placement.processes
-    if count < allowed.minimum:
-        more = "" if allowed.maximum == allowed.minimum else " or more"
-        return (
-            f"{benchmark.name} needs {allowed.minimum}{more} processes and placement {placement} "
-            f"has {count}: try --place 1x{allowed.minimum}"
-        )
-    if allowed.maximum and count > allowed.maximum:
-        return (
-            f"{benchmark.name} uses at most {allowed.maximum} processes and placement {placement} "
-            f"has {count}: try --place 1x{allowed.maximum}"
-        )
-    if count % allowed.multiple_of:
-        return (
-            f"{benchmark.name} needs a multiple of {allowed.multiple_of} processes and placement "
-            f"{placement} has {count}"
-        )
-    return ""
-
-
 def with_roofs(points: Sequence[Point], probe_sets: Sequence[ProbeSet]) -> list[Point]:
     """Return `points` and behind them, numbered on, the roofs of each that are not among them.
 
@@ -232,32 +211,32 @@ def with_roofs(points: Sequence[Point], probe_sets: Sequence[ProbeSet]) -> list[
     have, or not at that size, is left out.
     """
     known = {probe_set.installation.name: probe_set.benchmarks for probe_set in probe_sets}
-    there = {_identity(point): None for point in points}
-    found = list(points)
+    there = {_identity(point) for point in points}
+    every = list(points)
     for point in points:
         benchmarks = known[point.mpi]
         for roof in benchmarks[point.benchmark].roofs:
             if roof.benchmark not in benchmarks:
                 continue
-            for above in _roof_points(point, roof, benchmarks[roof.benchmark]):
-                if _identity(above) not in there:
-                    there[_identity(above)] = None
-                    found.append(msgspec.structs.replace(above, index=len(found)))
-    return found
+            above = _roof_point(point, roof, benchmarks[roof.benchmark])
+            if above and _identity(above) not in there:
+                there.add(_identity(above))
+                every.append(msgspec.structs.replace(above, index=len(every)))
+    return every
 
 
-def _roof_points(point: Point, roof: Roof, benchmark: Benchmark) -> Iterator[Point]:
-    """Yield the roof's point for `point`, with no number of its own; nothing if it has no such."""
+def _roof_point(point: Point, roof: Roof, benchmark: Benchmark) -> Point | None:
+    """Return the roof's point for `point`, with no number of its own; None if it has no such."""
     axes: dict[str, Value] = {}
     for axis in benchmark.axes:
         if axis.name == roof.size_axis:
             size = nearest_size(axis, float(point.axes[roof.of_axis]) * roof.times)
             if size is None:
-                return
+                return None
             axes[axis.name] = size
         else:
             axes[axis.name] = axis_values(axis, roof.values.get(axis.name, axis.default))[0]
-    yield msgspec.structs.replace(point, benchmark=benchmark.name, axes=axes, api=benchmark.api)
+    return msgspec.structs.replace(point, benchmark=benchmark.name, axes=axes, api=benchmark.api)
 
 
 def nearest_size(axis: Axis, size: float) -> int | None:

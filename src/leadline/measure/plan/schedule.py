@@ -66,15 +66,15 @@ def jobs_of(plan: Plan) -> dict[Placement, Placement]:
     Raises `UserError` for victims that leave no neighbour, and for placements that only differ in
     what is beside the victims.
     """
-    found: dict[Placement, Placement] = {}
+    jobs: dict[Placement, Placement] = {}
     for job in plan.placements:
         measuring = _measuring(job, plan.victims)
-        if found.setdefault(measuring, job) != job:
+        if jobs.setdefault(measuring, job) != job:
             raise UserError(
-                f"victims {plan.victims}: placements {found[measuring]} and {job} have the same "
+                f"victims {plan.victims}: placements {jobs[measuring]} and {job} have the same "
                 "ranks that measure: take one of them"
             )
-    return found
+    return jobs
 
 
 def settings_of(description: Description, victims: int) -> tuple[Axis, ...]:

@@ -31,10 +31,6 @@ class ProbeSet(msgspec.Struct, frozen=True):
     installation: Installation
     probes: dict[str, Probe]
 
-    def named(self, name: str) -> list[str]:
-        """Return the benchmarks that `name` means, which may be a pattern."""
-        return named(name, self.benchmarks)
-
     @property
     def benchmarks(self) -> dict[str, Benchmark]:
         """The benchmarks of these probes by name."""
@@ -70,8 +66,7 @@ def available_probes(
     ones, and where no launcher is there.
     """
     chosen = _startable(choose(mpi, simulated))
-    find = partial(_find_or_say, names) if _EVERY in mpi and len(chosen) > 1 else None
-    found = _find_all_probes(chosen, names, say, find)
+    found = _build_all(chosen, names, say, skip=_EVERY in mpi and len(chosen) > 1)
     if not found:
         raise UserError(
             "no MPI of this machine can be measured, for the reasons above: `leadline mpi install "
@@ -119,15 +114,14 @@ def listed_probes(
     return found
 
 
-def _match_names(names: Iterable[str], found: Sequence[ProbeSet]) -> set[str]:
+def _matching(names: Iterable[str], found: Iterable[ProbeSet]) -> set[str]:
     """Return the benchmarks that `names` mean and that the probes have."""
     known = {name for each in found for name in each.benchmarks}
     return {each for name in names for each in named(name, known)} & known
 
 
 def _lacking(names: Sequence[str], found: Sequence[ProbeSet]) -> set[str]:
-    """Return those of the `names` that mean no benchmark of these probes."""
-    return {name for name in names if not _match_names([name], found)}
+    return {name for name in names if not _matching([name], found)}
 
 
 def _other_api_may_have(names: Sequence[str], found: Sequence[ProbeSet]) -> bool:
@@ -151,7 +145,7 @@ def _with_other_probes(
         probes = {each: (find or probe_for)(other, each, say) for each in apis}
         more = ProbeSet(other, {api: probe for api, probe in probes.items() if probe})
         tried.update(more.probes)
-        if _match_names(names, [more]) - _match_names(names, every):
+        if _matching(names, [more]) - _matching(names, every):
             every.append(more)
     return every
 
@@ -179,33 +173,28 @@ def _startable(chosen: Sequence[Installation]) -> list[Installation]:
     return startable
 
 
-def _find_all_probes(
-    chosen: Sequence[Installation],
-    names: Sequence[str],
-    say: Say,
-    find: Callable[[Installation, Say], ProbeSet | None] | None = None,
+def _build_all(
+    chosen: Sequence[Installation], names: Sequence[str], say: Say, skip: bool
 ) -> list[ProbeSet]:
     """Return the probes of each; what has to be built is built at the same time.
 
-    `find` may have none for an installation.
+    With `skip` those whose probes cannot be built are left out, and `say` is told why.
     """
+
+    def build(installation: Installation) -> ProbeSet | None:
+        try:
+            return _find_probes(installation, names, say)
+        except UserError as error:
+            if not skip:
+                raise
+            say(f"{installation.name} is left out: {error}")
+            return None
+
     if len(chosen) == 1:
         return [_find_probes(chosen[0], names, say)]
     building = sum(built_probe(each, each.apis[0]) is None for each in chosen)
-    calls: list[Callable[[], ProbeSet | None]] = [
-        partial(find, each, say) if find else partial(_find_probes, each, names, say)
-        for each in chosen
-    ]
+    calls = [partial(build, each) for each in chosen]
     return [each for each in steps.together(calls, building, len(own_cores())) if each]
-
-
-def _find_or_say(names: Sequence[str], installation: Installation, say: Say) -> ProbeSet | None:
-    """Return the probes of an installation, or say why there are none."""
-    try:
-        return _find_probes(installation, names, say)
-    except UserError as error:
-        say(f"{installation.name} is left out: {error}")
-        return None
 
 
 def _find_probes(
