@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Literal, NamedTuple
 
-from leadline.core.errors import UserError
-from leadline.exchange.imports.reader import Reading, Source
-from leadline.exchange.imports.text import Notes, nothing
+from leadline.exchange.imports.reader import Reader, Reading, Source
+from leadline.exchange.imports.text import Line, Notes, whole_lines
 from leadline.model.description import Axis, Benchmark, Processes, Series
 from leadline.model.plan import Value
 from leadline.model.summary import PointSummary
@@ -113,49 +112,53 @@ def figure(
     )
 
 
-def reading(
-    source: Source,
-    notes: Notes,
-    program: str,
-    what: str,
-    figures: Sequence[PointSummary],
+def reader(
+    name: str,
+    title: str,
+    recognises: Callable[[str], object],
+    figures: Callable[[Sequence[Line], Notes], Iterable[PointSummary]],
     definitions: Mapping[str, str] | str,
-    summaries: Mapping[str, str] | str,
     *,
-    placed: bool = False,
-    when: str = "",
-) -> Reading:
-    """Return what a file of a program holds.
+    program: str,
+    summary: str = "",
+) -> Reader:
+    """Return the reader of a program that prints tables of figures.
 
-    `definitions` say what a figure is by its series or benchmark, `summaries` what a benchmark
-    measures, or either at once of all. Raises `UserError` where there is no figure of `what`.
+    `recognises(text)` tells whether a file is in the format, `figures(lines, notes)` yields what
+    its lines hold. `definitions` say what a figure is by its series or benchmark, or of all;
+    `summary` is what a benchmark measures where the notes do not say it.
     """
-    if not figures:
-        raise UserError(nothing(source, notes, what))
 
     def definition(one: PointSummary) -> str:
         if isinstance(definitions, str):
             return definitions
         return definitions.get(one.series) or definitions[one.benchmark]
 
-    names = dict.fromkeys(one.benchmark for one in figures)
-    if isinstance(summaries, str):
-        summaries = dict.fromkeys(names, summaries)
-    return Reading(
-        program=program.strip(),
-        file=str(source.path),
-        placed=placed,
-        figures=tuple(figures),
-        benchmarks=tuple(
+    def read(source: Source) -> Reading:
+        notes = Notes(source, program)
+        found = tuple(figures(whole_lines(source, notes), notes))
+        if not found:
+            raise notes.nothing(program)
+        benchmarks = (
             _describe_benchmark(
-                summaries.get(name, ""),
-                [one for one in figures if one.benchmark == name],
+                notes.summaries.get(benchmark, summary),
+                [one for one in found if one.benchmark == benchmark],
                 definition,
             )
-            for name in names
-        ),
-        remarks=notes.all(),
-        when=when,
+            for benchmark in dict.fromkeys(one.benchmark for one in found)
+        )
+        return Reading(
+            program=notes.program.strip(),
+            file=notes.file,
+            placed=notes.placed,
+            figures=found,
+            benchmarks=tuple(benchmarks),
+            remarks=notes.all(),
+            when=notes.when,
+        )
+
+    return Reader(
+        name=name, title=title, recognises=lambda source: bool(recognises(source.text)), read=read
     )
 
 

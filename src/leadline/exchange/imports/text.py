@@ -8,8 +8,10 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
+from leadline.core.errors import UserError
 from leadline.exchange.imports.reader import Source
 from leadline.model.imported import Remark
+from leadline.model.summary import PointSummary
 
 _NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?", re.ASCII)
 _MOST_REMARKS = 20
@@ -25,15 +27,23 @@ class Line(NamedTuple):
 
 
 class Notes:
-    """The remarks on one file, in the order of its lines."""
+    """What a file says beside its figures.
 
-    def __init__(self, source: Source) -> None:
-        self._file = str(source.path)
-        self._found: list[Remark] = []
+    Remarks in the order of its lines, program with version, date, whether it tells the nodes of
+    the processes, and what each benchmark measures.
+    """
+
+    def __init__(self, source: Source, program: str = "") -> None:
+        self.file = str(source.path)
+        self.program = program
+        self.when = ""
+        self.placed = False
+        self.summaries: dict[str, str] = {}
+        self._remarks: list[Remark] = []
 
     def lost(self, line: int, text: str) -> None:
         """Say that something on this line could not be read."""
-        self._found.append(Remark(file=self._file, line=line, text=text))
+        self._remarks.append(Remark(file=self.file, line=line, text=text))
 
     def no_row(self, line: Line) -> None:
         """Say that a line in a table is none of its rows."""
@@ -41,19 +51,30 @@ class Notes:
 
     def assumed(self, text: str) -> None:
         """Say, once, what the file leaves open and is taken to be so."""
-        remark = Remark(file=self._file, line=0, text=text, kind="assumed")
-        if remark not in self._found:
-            self._found.append(remark)
+        remark = Remark(file=self.file, line=0, text=text, kind="assumed")
+        if remark not in self._remarks:
+            self._remarks.append(remark)
+
+    def titled(self, figures: Iterable[PointSummary], summary: str) -> Iterator[PointSummary]:
+        """Yield the figures, and note what their benchmarks measure."""
+        for figure in figures:
+            self.summaries[figure.benchmark] = summary
+            yield figure
 
     def all(self) -> tuple[Remark, ...]:
         """Return the remarks; of very many that something is lost, the first and how many."""
-        lost = sorted((one for one in self._found if one.kind == "lost"), key=lambda one: one.line)
-        assumed = [one for one in self._found if one.kind != "lost"]
-        if len(lost) > _MOST_REMARKS:
-            more = len(lost) - _MOST_REMARKS
+        lost = sorted((one for one in self._remarks if one.kind == "lost"), key=lambda r: r.line)
+        assumed = [one for one in self._remarks if one.kind != "lost"]
+        if (more := len(lost) - _MOST_REMARKS) > 0:
             text = f"from here on {more} more lines cannot be read"
-            lost[_MOST_REMARKS:] = [Remark(file=self._file, line=lost[-more].line, text=text)]
+            lost[_MOST_REMARKS:] = [Remark(file=self.file, line=lost[-more].line, text=text)]
         return (*lost, *assumed)
+
+    def nothing(self, what: str) -> UserError:
+        """Return the error that there is no figure of the program `what`, and why."""
+        lost = [one for one in self.all() if one.kind == "lost"]
+        first = f": line {lost[0].line}: {lost[0].text}" if lost else ""
+        return UserError(f"{self.file} has no figure of {what} that can be read{first}")
 
 
 def whole_lines(source: Source, notes: Notes) -> list[Line]:
@@ -68,19 +89,21 @@ def whole_lines(source: Source, notes: Notes) -> list[Line]:
     return [Line(number, text.rstrip()) for number, text in enumerate(pieces, start=1)]
 
 
-def contains(pattern: str) -> Callable[[Source], bool]:
-    """Return what tells whether any line of a file begins with the pattern."""
-    compiled = re.compile(pattern, re.MULTILINE)
-    return lambda source: bool(compiled.search(source.text))
-
-
 def first_match(pattern: re.Pattern[str], lines: Iterable[Line]) -> re.Match[str] | None:
     """Return what the first line that matches the pattern holds."""
-    return next((found for line in lines if (found := pattern.fullmatch(line.text))), None)
+    return next((match for line in lines if (match := pattern.fullmatch(line.text))), None)
+
+
+def position(lines: Iterable[Line], wanted: Callable[[str], object]) -> int | None:
+    """Return the index of the first line whose text is wanted."""
+    return next((index for index, line in enumerate(lines) if wanted(line.text)), None)
 
 
 def split_at(
-    starts: Sequence[int], lines: Sequence[Line], notes: Notes, why: str
+    starts: Sequence[int],
+    lines: Sequence[Line],
+    notes: Notes,
+    why: str = "this row is of no table",
 ) -> list[Sequence[Line]]:
     """Return the lines from each of the positions to the next one.
 
@@ -194,10 +217,3 @@ def remark_on_rows(lines: Sequence[Line], notes: Notes, why: str) -> None:
 def _is_row(text: str) -> bool:
     words = text.split()
     return len(words) > 1 and numbers(words) is not None
-
-
-def nothing(source: Source, notes: Notes, what: str) -> str:
-    """Return why a file has no figure of the program `what`, in a line for `UserError`."""
-    remarks = [one for one in notes.all() if one.kind == "lost"]
-    first = f": line {remarks[0].line}: {remarks[0].text}" if remarks else ""
-    return f"{source.path} has no figure of {what} that can be read{first}"

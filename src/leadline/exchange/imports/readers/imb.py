@@ -23,22 +23,20 @@ from leadline.exchange.imports.printed import (
     collective,
     figure,
     one_sided,
-    reading,
+    reader,
 )
-from leadline.exchange.imports.reader import Reader, Reading, Source
 from leadline.exchange.imports.text import (
     Line,
     Notes,
     Row,
-    contains,
     date_of,
-    number,
+    numbers,
+    position,
     remark_on_rows,
     shortened,
     split_at,
     table_rows,
     whole,
-    whole_lines,
 )
 from leadline.model.plan import Value
 from leadline.model.summary import PointSummary
@@ -71,19 +69,20 @@ _WHOLE = (
     {"#repetitions", "t_ovrl[usec]", "t_pure[usec]"},
 )
 
+_HEADINGS = ("#bytes", "#repetitions", "Group ")
 _NAMES = frozenset(
     re.findall(
         r"\w+",
         """
     PingPong PingPing PingPongSpecificSource PingPongAnySource PingPingSpecificSource
     PingPingAnySource Sendrecv Exchange Allreduce Reduce Reduce_local Reduce_scatter
-    Reduce_scatter_block Allgather Allgatherv Gather Gatherv Scatter Scatterv Alltoall Alltoallv
-    Bcast Barrier Uniband Biband Unirandom Birandom Corandom Stencil2D Stencil3D
-    SendRecv_Replace Ibcast Iallgather Iallgatherv Igather Igatherv Iscatter Iscatterv Ialltoall
-    Ialltoallv Ireduce Ireduce_scatter Iallreduce Ibarrier Unidir_put Unidir_get Bidir_put
-    Bidir_get One_put_all One_get_all All_put_all All_get_all Put_local Put_all_local
-    Exchange_put Exchange_get Accumulate Get_accumulate Fetch_and_op Compare_and_swap
-    Truly_passive_put Window Unidir_Put Unidir_Get Bidir_Put Bidir_Get
+    Reduce_scatter_block Allgather Allgatherv Gather Gatherv Scatter Scatterv Alltoall
+    Alltoallv Bcast Barrier Uniband Biband Unirandom Birandom Corandom Stencil2D Stencil3D
+    SendRecv_Replace Ibcast Iallgather Iallgatherv Igather Igatherv Iscatter Iscatterv
+    Ialltoall Ialltoallv Ireduce Ireduce_scatter Iallreduce Ibarrier Unidir_put Unidir_get
+    Bidir_put Bidir_get One_put_all One_get_all All_put_all All_get_all Put_local
+    Put_all_local Exchange_put Exchange_get Accumulate Get_accumulate Fetch_and_op
+    Compare_and_swap Truly_passive_put Window Unidir_Put Unidir_Get Bidir_Put Bidir_Get
     """,
     )
 )
@@ -122,13 +121,13 @@ class _Block(NamedTuple):
     rows: tuple[Row, ...]
 
 
-def _blocks(lines: Sequence[Line], notes: Notes) -> tuple[_Head, list[_Block]]:
-    """Return what the head says, and the tables that are headed as IMB heads them."""
+def _figures(lines: Sequence[Line], notes: Notes) -> Iterator[PointSummary]:
     starts = [i for i, line in enumerate(lines) if line.text.startswith("# Benchmarking")]
     run, listed = _head(lines[: starts[0]] if starts else lines)
-    tables = split_at(starts, lines, notes, "this row is of no table")
-    found = (_block(table, run, listed, notes) for table in tables)
-    return run, [block for block in found if block]
+    notes.program, notes.when = f"IMB {run.version}", run.when
+    for part in split_at(starts, lines, notes):
+        if block := _block(part, run, listed, notes):
+            yield from notes.titled(_of_block(run, block, notes), f"{block.name} of IMB")
 
 
 def _head(lines: Sequence[Line]) -> tuple[_Head, set[str]]:
@@ -153,7 +152,7 @@ def _head(lines: Sequence[Line]) -> tuple[_Head, set[str]]:
 def _block(lines: Sequence[Line], run: _Head, listed: set[str], notes: Notes) -> _Block | None:
     """Return the table that begins with the first of `lines`; none where its heading is damaged."""
     first = lines[0]
-    headed = next((i for i, line in enumerate(lines) if _is_heading(line.text)), None)
+    headed = position(lines, lambda text: text.strip().startswith(_HEADINGS))
     start = _START.fullmatch(first.text)
     block = _title(lines[1:headed], start, notes) if start and headed is not None else None
     # What IMB-EXT calls Accumulate is another operation than that of IMB-RMA.
@@ -173,10 +172,6 @@ def _block(lines: Sequence[Line], run: _Head, listed: set[str], notes: Notes) ->
             f"{start[2]} has columns that IMB does not print: {shortened(lines[headed].text)}",
         )
     return None
-
-
-def _is_heading(text: str) -> bool:
-    return text.strip().startswith(("#bytes", "#repetitions", "Group "))
 
 
 def _knows_columns(columns: tuple[str, ...], groups: int) -> bool:
@@ -208,69 +203,44 @@ def _title(lines: Sequence[Line], start: re.Match[str], notes: Notes) -> _Block 
     return block
 
 
-def read(source: Source) -> Reading:
-    """Return the figures of IMB's tables. Raises `UserError` where no line of them is sound."""
-    notes = Notes(source)
-    run, tables = _blocks(whole_lines(source, notes), notes)
-    summaries, figures = dict[str, str](), list[PointSummary]()
-    for table in tables:
-        found = list(_figures(run, table, notes))
-        summaries |= {one.benchmark: f"{table.name} of IMB" for one in found}
-        figures += found
-    program = f"IMB {run.version}"
-    return reading(source, notes, program, "IMB", figures, _MEANINGS, summaries, when=run.when)
-
-
-def _figures(run: _Head, block: _Block, notes: Notes) -> Iterator[PointSummary]:
-    for line, cells in block.rows:
-        values = {name: number(word) for name, word in zip(block.columns, cells, strict=True)}
-        sound = {name: value for name, value in values.items() if value is not None}
-        size = whole(sound["#bytes"]) if "#bytes" in sound else None
-        if len(sound) < len(values) or not _possible(block, sound):
+def _of_block(run: _Head, block: _Block, notes: Notes) -> Iterator[PointSummary]:
+    for line, words in block.rows:
+        values = numbers(words)
+        row = dict(zip(block.columns, values or (), strict=False))
+        if values is None or not _possible(block, row):
             notes.no_row(line)
-            continue
-        yield from _row(run, block, size, sound)
+        else:
+            yield from _of_row(run, block, row)
 
 
-def _row(
-    run: _Head, block: _Block, size: int | None, row: dict[str, float]
-) -> Iterator[PointSummary]:
+def _of_row(run: _Head, block: _Block, row: dict[str, float]) -> Iterator[PointSummary]:
     subject = _subject(run, block, row)
-
-    def made(
-        series: str,
-        seconds: float,
-        metrics: dict[str, float] | None = None,
-        verified: bool = not row.get("defects"),
-    ) -> PointSummary:
-        return figure(
-            subject.of(series),
-            seconds,
-            place=Place(block.processes),
-            mpi="imb",
-            size=size,
-            settings={**USUAL, "cache": "cold" if run.cold else "warm"},
-            verified=verified,
-            metrics=metrics,
-            rate=row.get("Msg/sec"),
-        )
-
-    if "t_ovrl[usec]" in row:
-        overlap = {"overlap_fraction": row["overlap[%]"] / 100} if "overlap[%]" in row else None
-        yield made(COMMUNICATION, row["t_pure[usec]"] / 1e6)
-        if "t_CPU[usec]" in row:
-            yield made(COMPUTATION, row["t_CPU[usec]"] / 1e6)
-        yield made(TOGETHER, row["t_ovrl[usec]"] / 1e6, overlap)
-    elif "t_max[usec]" in row:
-        over_ranks = {
-            "min_over_ranks_s": row["t_min[usec]"] / 1e6,
-            "mean_over_ranks_s": row["t_avg[usec]"] / 1e6,
-        }
-        yield made(subject.series, row["t_max[usec]"] / 1e6, over_ranks)
-    elif "t[usec]" in row:
-        yield made(subject.series, row["t[usec]"] / 1e6)
-    elif row["Msg/sec"] > 0:
-        yield made("per message", 1 / row["Msg/sec"], verified=True)
+    us = {name.removesuffix("[usec]"): value / 1e6 for name, value in row.items()}
+    more: dict[str, dict[str, float]] = {}
+    if "t_ovrl" in us:
+        series = {COMMUNICATION: "t_pure", COMPUTATION: "t_CPU", TOGETHER: "t_ovrl"}
+        if "overlap[%]" in row:
+            more[TOGETHER] = {"overlap_fraction": row["overlap[%]"] / 100}
+    elif "t_max" in us:
+        series = {subject.series: "t_max"}
+        more[subject.series] = {"min_over_ranks_s": us["t_min"], "mean_over_ranks_s": us["t_avg"]}
+    else:
+        series = {subject.series: "t"} if "t" in us else {"per message": "per message"}
+    if row.get("Msg/sec"):
+        us["per message"] = 1 / row["Msg/sec"]
+    for name, column in series.items():
+        if column in us:
+            yield figure(
+                subject.of(name),
+                us[column],
+                place=Place(block.processes),
+                mpi="imb",
+                size=int(row["#bytes"]) if "#bytes" in row else None,
+                settings={**USUAL, "cache": "cold" if run.cold else "warm"},
+                verified=not row.get("defects"),
+                metrics=more.get(name),
+                rate=row.get("Msg/sec"),
+            )
 
 
 def _possible(block: _Block, row: dict[str, float]) -> bool:
@@ -322,9 +292,11 @@ def _find_subject(run: _Head, block: _Block) -> Subject | None:
     return subject
 
 
-READER = Reader(
-    name="imb",
-    title="Intel MPI Benchmarks",
-    recognises=contains(r"# .*MPI Benchmark|^# Benchmarking \S+"),
-    read=read,
+READER = reader(
+    "imb",
+    "Intel MPI Benchmarks",
+    re.compile(r"# .*MPI Benchmark|^# Benchmarking \S+", re.MULTILINE).search,
+    _figures,
+    _MEANINGS,
+    program="IMB",
 )

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from leadline.core.errors import UserError
 from leadline.exchange.imports.reader import Reader, Reading, Source
-from leadline.exchange.imports.text import Line, Notes, nothing, number, whole, whole_lines
+from leadline.exchange.imports.text import Line, Notes, number, whole, whole_lines
 from leadline.model.recorded import ProfiledCalls, ProfiledRank, ProgramProfile
 
 _BEGIN = "@ mpiP"
@@ -86,7 +86,7 @@ def read(source: Source) -> Reading:
         )
     ranks, in_mpi = _ranks(report, notes)
     if not ranks:
-        raise UserError(nothing(source, notes, "mpiP"))
+        raise notes.nothing("mpiP")
     calls, remark = _calls(report, _places(report, notes), in_mpi, notes)
     total = max(len(report.hosts), ranks[-1].rank + 1)
     if len(ranks) < total:

@@ -8,22 +8,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
-from leadline.exchange.imports.printed import Place, Subject, figure, reading
-from leadline.exchange.imports.reader import Reader, Reading, Source
+from leadline.exchange.imports.printed import Place, Subject, figure, reader
 from leadline.exchange.imports.text import (
     Line,
     Notes,
-    contains,
     first_match,
     number,
+    position,
     remark_on_rows,
     shortened,
     split_at,
     table_rows,
     whole,
-    whole_lines,
 )
 from leadline.model.plan import Value
 from leadline.model.summary import PointSummary
@@ -41,38 +38,18 @@ _COLLECTIVES = (
 )  # fmt: skip
 _WHAT = ["size", "count", "type", "redop", "root"]
 _GROUP = (["algbw", "busbw", "#wrong"], ["algbw", "busbw", "error"])
-_DEFINITION = (
-    "nccl-tests: the mean time of a collective on the stream, over back-to-back iterations and "
-    "over the ranks; the bandwidth is algbw, the size over the time"
-)
 
 
-class _Table(NamedTuple):
-    """A table: its collective, its GPUs, and whether these fill their hosts evenly."""
-
-    collective: str
-    place: Place
-    placed: bool
-
-
-def read(source: Source) -> Reading:
-    """Return the figures, out of place and in place. Raises `UserError` where none is sound."""
-    notes = Notes(source)
-    lines = whole_lines(source, notes)
-    starts = [i for i in range(len(lines)) if _starts(lines, i)]
-    figures: list[PointSummary] = []
-    placed = True
-    for part in split_at(starts, lines, notes, "no collective is named above"):
-        table = _table(part, notes)
-        if table:
-            figures += _figures(table, part, notes)
-            placed &= table.placed
+def _figures(lines: Sequence[Line], notes: Notes) -> Iterator[PointSummary]:
+    """Yield the figures, out of place and in place."""
     version = first_match(_VERSION, lines)
-    program = f"NCCL tests {version[1] if version else ''}"
-    summaries = {one.benchmark: f"{one.benchmark} of nccl-tests" for one in figures}
-    return reading(
-        source, notes, program, "nccl-tests", figures, _DEFINITION, summaries, placed=placed
-    )
+    notes.program = f"NCCL tests {version[1] if version else ''}"
+    notes.placed = True
+    starts = [i for i in range(len(lines)) if _starts(lines, i)]
+    for part in split_at(starts, lines, notes, "no collective is named above"):
+        if table := _table(part, notes):
+            notes.summaries[f"nccl/{table[0]}"] = f"nccl/{table[0]} of nccl-tests"
+            yield from _rows(*table, part, notes)
 
 
 def _starts(lines: Sequence[Line], index: int) -> bool:
@@ -81,16 +58,16 @@ def _starts(lines: Sequence[Line], index: int) -> bool:
     return bool(unnamed or _START.fullmatch(lines[index].text))
 
 
-def _table(lines: Sequence[Line], notes: Notes) -> _Table | None:
+def _table(lines: Sequence[Line], notes: Notes) -> tuple[str, Place] | None:
     """Return what stands above the table: its collective, and the GPUs by host."""
-    found = _START.fullmatch(lines[0].text)
-    name = found[1] if found else "unnamed"
-    if not found:
+    started = _START.fullmatch(lines[0].text)
+    name = started[1] if started else "unnamed"
+    if not started:
         notes.assumed("it does not say which collective this is: its figures are nccl/unnamed")
     elif name not in _COLLECTIVES:
         notes.lost(lines[0].number, f"this is no test of nccl-tests: {shortened(lines[0].text)}")
         return None
-    devices = next((i for i, one in enumerate(lines) if one.text == "# Using devices"), None)
+    devices = position(lines, "# Using devices".__eq__)
     hosts: list[str] = []
     for line in lines[devices + 1 :] if devices is not None else ():
         if line.text == "#":
@@ -100,28 +77,29 @@ def _table(lines: Sequence[Line], notes: Notes) -> _Table | None:
             hosts = []
             break
         hosts.append(rank[2])
-    found = first_match(_EACH, lines)
-    each = int(found[1]) * int(found[2]) if found else 0
+    threads = first_match(_EACH, lines)
+    each = int(threads[1]) * int(threads[2]) if threads else 0
     if not hosts or not each or len(hosts) % each:
         notes.lost(lines[0].number, f"{name} does not list the devices of all ranks: left out")
         return None
     nodes = len(set(hosts))
     even = len(hosts) % nodes == 0
-    return _Table(name, Place(len(hosts), nodes if even else 1), even)
+    notes.placed &= even
+    return name, Place(len(hosts), nodes if even else 1)
 
 
-def _figures(table: _Table, lines: Sequence[Line], notes: Notes) -> Iterator[PointSummary]:
-    heading = next((i for i, one in enumerate(lines) if one.text.split()[1:3] == _WHAT[:2]), None)
+def _rows(
+    collective: str, place: Place, lines: Sequence[Line], notes: Notes
+) -> Iterator[PointSummary]:
+    heading = position(lines, lambda text: text.split()[1:3] == _WHAT[:2])
     columns = lines[heading].text.split()[1:] if heading is not None else []
     times = [i for i, name in enumerate(columns) if name in ("time", "cputime")]
     shaped = len(times) == 2 and all(columns[at + 1 : at + 4] in _GROUP for at in times)
-    named = columns[: times[0]] == _WHAT[: times[0]] if times else False
-    if heading is None or not shaped or not named:
-        remark_on_rows(lines, notes, f"{table.collective} has no heading that can be read above")
+    if heading is None or not shaped or columns[: times[0]] != _WHAT[: times[0]]:
+        remark_on_rows(lines, notes, f"{collective} has no heading that can be read above")
         return
     body = [one for one in lines[heading + 1 :] if not one.text.startswith("#   ")]
-    texts = [2, 3, *(at + 3 for at in times)]
-    for row in table_rows(body, len(columns), notes, 0, texts):
+    for row in table_rows(body, len(columns), notes, 0, [2, 3, *(at + 3 for at in times)]):
         size = whole(number(row.words[0]))
         if size is None:
             notes.no_row(row.line)
@@ -129,28 +107,28 @@ def _figures(table: _Table, lines: Sequence[Line], notes: Notes) -> Iterator[Poi
         chosen = dict(zip(columns[2 : times[0]], row.words[2:], strict=False))
         for buffers, at in zip(("separate", "in_place"), times, strict=True):
             axes: dict[str, Value] = {**chosen, "buffers": buffers}
-            yield from _figure(table, size, axes, row.words[at : at + 4])
+            time, _, bus = (number(word) or 0.0 for word in row.words[at : at + 3])
+            wrong = row.words[at + 3]
+            if time > 0:
+                yield figure(
+                    Subject(f"nccl/{collective}", "time", axes, 1),
+                    time / 1e6,
+                    place=place,
+                    mpi="nccl",
+                    size=size,
+                    verified=wrong in ("N", "N/A") or number(wrong) == 0,
+                    metrics={"bus_bandwidth_MBps": bus * 1e3},
+                )
 
 
-def _figure(
-    table: _Table, size: int, axes: dict[str, Value], words: Sequence[str]
-) -> Iterator[PointSummary]:
-    time, _, bus = (number(word) or 0.0 for word in words[:3])
-    if time > 0:
-        yield figure(
-            Subject(f"nccl/{table.collective}", "time", axes, 1),
-            time / 1e6,
-            place=table.place,
-            mpi="nccl",
-            size=size,
-            verified=words[3] in ("N", "N/A") or number(words[3]) == 0,
-            metrics={"bus_bandwidth_MBps": bus * 1e3},
-        )
-
-
-READER = Reader(
-    name="nccl",
-    title="nccl-tests",
-    recognises=contains(r"^# (Collective test starting|nccl-tests version|nThread \d+ nGpus)"),
-    read=read,
+READER = reader(
+    "nccl",
+    "nccl-tests",
+    re.compile(
+        r"^# (Collective test starting|nccl-tests version|nThread \d+ nGpus)", re.MULTILINE
+    ).search,
+    _figures,
+    "nccl-tests: the mean time of a collective on the stream, over back-to-back iterations and "
+    "over the ranks; the bandwidth is algbw, the size over the time",
+    program="nccl-tests",
 )

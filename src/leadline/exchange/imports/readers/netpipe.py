@@ -11,9 +11,8 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
-from leadline.exchange.imports.printed import Place, Statistic, Subject, figure, reading
-from leadline.exchange.imports.reader import Reader, Reading, Source
-from leadline.exchange.imports.text import Line, Notes, first_match, whole_lines
+from leadline.exchange.imports.printed import Place, Statistic, Subject, figure, reader
+from leadline.exchange.imports.text import Line, Notes, first_match
 from leadline.model.summary import PointSummary
 
 _COLOUR = re.compile(r"\x1b\[[\d;]*m")
@@ -24,10 +23,6 @@ _RATES = {**_SIZES, "T": 10**12}
 _PAIRS = re.compile(r"Bidirectional mode using (\d{1,6}) pairs of processes\.")
 _BOTH_WAYS = "Passing data in both directions simultaneously."
 
-_DEFINITION = (
-    "NetPIPE: half of a round trip of a message that is received before it is sent back; version 3 "
-    "gives the fastest trial, later ones the mean over trials"
-)
 _WHICH_WAYS = (
     "a data file of NetPIPE does not say whether data went both ways at once: taken as not"
 )
@@ -68,10 +63,11 @@ class _Form(NamedTuple):
     console: bool
 
 
+_MEBI = 2**20
 _FORMS = (
     _Form(
         re.compile(rf" *(\d{{1,10}}) {_NUMBER} +{_NUMBER}"),
-        lambda m: _Row(int(m[1]), float(m[3]), float(m[2]) * 2**20, 0.5e-8, 1.0),
+        lambda m: _Row(int(m[1]), float(m[3]), float(m[2]) * _MEBI, 0.5e-8, 1.0),
         "minimum",
         console=False,
     ),
@@ -85,7 +81,7 @@ _FORMS = (
         re.compile(
             rf" *\d+: +(\d{{1,10}}) bytes +\d+ times --> +{_NUMBER} Mbps in +{_NUMBER} usec"
         ),
-        lambda m: _Row(int(m[1]), float(m[3]) / 1e6, float(m[2]) * 2**20, 0.5e-8, 5e-3 * 2**20),
+        lambda m: _Row(int(m[1]), float(m[3]) / 1e6, float(m[2]) * _MEBI, 0.5e-8, 5e-3 * _MEBI),
         "minimum",
         console=True,
     ),
@@ -101,41 +97,31 @@ _FORMS = (
 )
 
 
-def recognises(source: Source) -> bool:
-    """Tell whether the file is what NetPIPE prints, or consists of the rows of its data file."""
-    lines = [_plain(text) for text in source.text.splitlines() if text.strip()]
-    rows = [form for text in lines for form in _FORMS if form.pattern.fullmatch(text)]
+def _recognises(text: str) -> bool:
+    """Tell whether a text is what NetPIPE prints, or consists of the rows of its data file."""
+    lines = [_COLOUR.sub("", line).rstrip() for line in text.splitlines() if line.strip()]
+    rows = [form for line in lines for form in _FORMS if form.pattern.fullmatch(line)]
     return any(form.console for form in rows) or (bool(rows) and 2 * len(rows) > len(lines))
 
 
-def read(source: Source) -> Reading:
-    """Return the figures. Raises `UserError` where no line of them is sound."""
-    notes = Notes(source)
-    lines = [Line(line.number, _plain(line.text)) for line in whole_lines(source, notes)]
-    figures = tuple(_figures(lines, notes))
-    return reading(
-        source, notes, "NetPIPE", "NetPIPE", figures, _DEFINITION, "ping-pong of NetPIPE"
-    )
-
-
-def _figures(lines: Sequence[Line], notes: Notes) -> Iterator[PointSummary]:
-    said = first_match(_PAIRS, lines)
-    pairs = int(said[1]) if said else 0
+def _figures(printed: Sequence[Line], notes: Notes) -> Iterator[PointSummary]:
+    # NetPIPE 5 prints colours also into a file.
+    lines = [Line(line.number, _COLOUR.sub("", line.text).rstrip()) for line in printed]
+    match = first_match(_PAIRS, lines)
+    pairs = int(match[1]) if match else 0
     both = pairs > 0 or any(one.text == _BOTH_WAYS for one in lines)
-    benchmark = "netpipe/both_ways" if both else "netpipe/pingpong"
     # Both count in the bandwidth of what is printed, and in the bytes of the data file.
     ways = max(pairs, 1) * (2 if both else 1)
-    subject = Subject(benchmark, "one-way", {}, ways)
-    rows = [(line, *found) for line in lines if (found := _row(line))]
-    agreeing = sum(row.agrees(ways) for _, _, row in rows)
-    if 2 * agreeing <= len(rows):
+    subject = Subject("netpipe/both_ways" if both else "netpipe/pingpong", "one-way", {}, ways)
+    rows = [(line, *parsed) for line in lines if (parsed := _parse(line.text))]
+    if 2 * sum(row.agrees(ways) for _, _, row in rows) <= len(rows):
         # The line that says which way data went may be lost.
         if rows:
             notes.lost(rows[0][0].number, "rates and times here and below contradict each other")
         return
-    spoilt = [line for line in lines if not _row(line) and _is_spoilt(line.text)]
-    for line in spoilt:
-        notes.no_row(line)
+    for line in lines:
+        if not _parse(line.text) and _is_spoilt(line.text):
+            notes.no_row(line)
     last = 0
     for line, form, row in rows:
         # Few digits do not tell one way from both, and the line that says it may be lost.
@@ -156,9 +142,9 @@ def _figures(lines: Sequence[Line], notes: Notes) -> Iterator[PointSummary]:
         )
 
 
-def _row(line: Line) -> tuple[_Form, _Row] | None:
-    found = ((form, form.pattern.fullmatch(line.text)) for form in _FORMS)
-    return next(((form, form.row(match)) for form, match in found if match), None)
+def _parse(text: str) -> tuple[_Form, _Row] | None:
+    matches = ((form, form.pattern.fullmatch(text)) for form in _FORMS)
+    return next(((form, form.row(match)) for form, match in matches if match), None)
 
 
 def _is_spoilt(text: str) -> bool:
@@ -166,9 +152,13 @@ def _is_spoilt(text: str) -> bool:
     return "-->" in text or (len(words) > 1 and words[0].isdigit() and words[-1][-1:].isdigit())
 
 
-def _plain(text: str) -> str:
-    """Return the text without colours, which NetPIPE 5 prints also into a file."""
-    return _COLOUR.sub("", text).rstrip()
-
-
-READER = Reader(name="netpipe", title="NetPIPE", recognises=recognises, read=read)
+READER = reader(
+    "netpipe",
+    "NetPIPE",
+    _recognises,
+    _figures,
+    "NetPIPE: half of a round trip of a message that is received before it is sent back; version 3 "
+    "gives the fastest trial, later ones the mean over trials",
+    program="NetPIPE",
+    summary="ping-pong of NetPIPE",
+)

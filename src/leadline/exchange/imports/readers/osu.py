@@ -20,24 +20,20 @@ from leadline.exchange.imports.printed import (
     TOGETHER,
     Place,
     Statistic,
-    Subject,
     figure,
-    reading,
+    reader,
 )
-from leadline.exchange.imports.reader import Reader, Reading, Source
 from leadline.exchange.imports.text import (
     Line,
     Notes,
     Row,
-    contains,
-    number,
     numbers,
+    position,
     remark_on_rows,
     shortened,
     split_at,
     table_rows,
     whole,
-    whole_lines,
 )
 from leadline.model.plan import Value
 from leadline.model.summary import PointSummary
@@ -61,6 +57,7 @@ _MEMORY = re.compile(
 )
 _CREATED, _SYNCHRONISED = "# Window creation: ", "# Synchronization: "
 _INIT = re.compile(r"nprocs: (\d{1,9}), min: (\d{1,9}) ms, max: (\d{1,9}) ms, avg: (\d{1,9}) ms")
+_REMARK = re.compile(r"# Uni-directional Bandwidth \(MB/sec\)|# Overall = [\w. +]+")
 _SMALL_MEGABYTE_FROM = (3, 1)
 
 _MEAN = "the mean over the repetitions of one loop"
@@ -96,49 +93,36 @@ class _Block(NamedTuple):
     pairs: int = 0
     columns: tuple[str, ...] = ()
 
-    @property
-    def subject(self) -> Subject:
-        """What its figures are of, under leadline's name where that means the same."""
-        return as_leadline_has_it(self.test.subject)
-
     def with_axes(self, axes: Mapping[str, Value]) -> _Block:
         """Return the same with more axes."""
         subject = self.test.subject._replace(axes={**self.test.subject.axes, **axes})
         return self._replace(test=self.test._replace(subject=subject))
 
 
-def read(source: Source) -> Reading:
-    """Return the figures of OSU's tables. Raises `UserError` where no line of them is sound."""
-    notes = Notes(source)
-    lines = whole_lines(source, notes)
+def _figures(lines: Sequence[Line], notes: Notes) -> Iterator[PointSummary]:
     starts = [i for i, line in enumerate(lines) if line.text.startswith("# OSU ")]
-    figures: list[PointSummary] = []
-    summaries: dict[str, str] = {}
     versions: dict[str, None] = {}
-    for part in split_at(starts, lines, notes, "this row is of no table"):
+    for part in split_at(starts, lines, notes):
         block, body = _block(part, notes)
         if block:
-            found = list(_figures(block, body, notes))
-            figures += found
-            summaries |= {one.benchmark: f"{block.title} of OSU" for one in found}
+            yield from notes.titled(_of_block(block, body, notes), f"{block.title} of OSU")
             versions |= {".".join(map(str, block.version)): None}
-    program = " ".join(["OSU", *filter(None, versions)])
-    return reading(source, notes, program, "OSU", figures, _MEANINGS, summaries)
+    notes.program = " ".join(["OSU", *filter(None, versions)])
 
 
 def _block(lines: Sequence[Line], notes: Notes) -> tuple[_Block | None, Sequence[Line]]:
     """Return the table that begins with the first of `lines`, and the lines behind its heading."""
     first = lines[0]
-    found = _TITLE.fullmatch(first.text)
-    title = (found[1] + (found[3] or "")) if found else ""
+    match = _TITLE.fullmatch(first.text)
+    title = (match[1] + (match[3] or "")) if match else ""
     test = test_of(title)
-    if not found or not test:
+    if not match or not test:
         notes.lost(first.number, f"this is no test of OSU that is known: {shortened(first.text)}")
         return None, ()
-    version = tuple(int(part) for part in (found[4] or found[5] or "").split(".") if part)
+    version = tuple(int(part) for part in (match[4] or match[5] or "").split(".") if part)
     start = _Block(title, test, version, Place(test.ranks), line=first.number)
-    if found[2]:
-        start = start.with_axes({"buffers": found[2].strip("-").lower().replace(" ", "-")})
+    if match[2]:
+        start = start.with_axes({"buffers": match[2].strip("-").lower().replace(" ", "-")})
     block, body = _read_heading(start, lines)
     if block is None:
         notes.lost(first.number, f"{title} has no heading that can be read")
@@ -174,14 +158,9 @@ def _read_heading(block: _Block, lines: Sequence[Line]) -> tuple[_Block | None, 
             return (block._replace(columns=columns) if whole_head else None), lines[index + 1 :]
         elif block.title == "MPI Init" and (match := _INIT.fullmatch(text)):
             return block._replace(place=Place(int(match[1]))), lines[index:]
-        elif not _is_remark(text):
+        elif text and not _REMARK.fullmatch(text):
             return None, ()
     return None, ()
-
-
-def _is_remark(text: str) -> bool:
-    known = "# Uni-directional Bandwidth (MB/sec)"
-    return not text or text == known or bool(re.fullmatch(r"# Overall = [\w. +]+", text))
 
 
 def _columns(text: str) -> tuple[str, ...]:
@@ -195,27 +174,25 @@ def _columns(text: str) -> tuple[str, ...]:
     return () if rest.strip() or len(set(spaced)) < len(spaced) else spaced
 
 
-def _figures(block: _Block, lines: Sequence[Line], notes: Notes) -> Iterator[PointSummary]:
-    if not block.columns:
-        yield from _init_figure(block, lines[0])
-    elif block.columns[0].startswith("window "):
+def _of_block(block: _Block, lines: Sequence[Line], notes: Notes) -> Iterator[PointSummary]:
+    columns = block.columns
+    if not columns:
+        if match := _INIT.fullmatch(lines[0].text):
+            low, high, mean = (int(match[group]) / 1e3 for group in (2, 3, 4))
+            metrics = {"min_over_ranks_s": low, "mean_over_ranks_s": mean}
+            series = block.test.subject.series
+            yield _Cells(block, None, {}).figure(series, high, "single", metrics=metrics)
+    elif columns[0].startswith("window "):
         yield from _rates_by_window(block, lines, notes)
     else:
-        size = 0 if block.columns[0] == "Size" else None
-        texts = [i for i, name in enumerate(block.columns) if name in ("Operation", "Validation")]
-        for row in table_rows(lines, len(block.columns), notes, size, texts):
-            found = list(_row(block, row))
-            if not found:
+        size = 0 if columns[0] == "Size" else None
+        texts = [i for i, name in enumerate(columns) if name in ("Operation", "Validation")]
+        for row in table_rows(lines, len(columns), notes, size, texts):
+            cells = _cells(block, row)
+            figures = list(_of_row(cells)) if cells else ()
+            if not figures:
                 notes.no_row(row.line)
-            yield from found
-
-
-def _init_figure(block: _Block, line: Line) -> Iterator[PointSummary]:
-    if found := _INIT.fullmatch(line.text):
-        low, high, mean = (int(found[group]) / 1e3 for group in (2, 3, 4))
-        metrics = {"min_over_ranks_s": low, "mean_over_ranks_s": mean}
-        cells = _Cells(block, None, {})
-        yield cells.figure(block.subject.series, high, "single", metrics=metrics)
+            yield from figures
 
 
 class _Cells(NamedTuple):
@@ -235,7 +212,7 @@ class _Cells(NamedTuple):
     ) -> PointSummary:
         """Return a figure of the row; `more` is what `printed.figure` takes beside."""
         return figure(
-            self.block.subject.of(series),
+            as_leadline_has_it(self.block.test.subject).of(series),
             seconds,
             place=self.block.place,
             mpi="osu",
@@ -246,38 +223,42 @@ class _Cells(NamedTuple):
         )
 
 
-def _row(block: _Block, row: Row) -> Iterator[PointSummary]:
+def _cells(block: _Block, row: Row) -> _Cells | None:
+    """Return what a row holds, None where one of its words cannot be in its column."""
     texts = dict(zip(block.columns, row.words, strict=True))
-    verdict = texts.pop("Validation", "Pass")
-    operation = texts.pop("Operation", None)
-    found = {name: number(word) for name, word in texts.items()}
-    values = {name: value for name, value in found.items() if value is not None}
+    verdict, operation = texts.pop("Validation", "Pass"), texts.pop("Operation", None)
+    found = numbers(texts.values())
+    values = dict(zip(texts, found or (), strict=False))
     size = whole(values["Size"]) if "Size" in values else None
-    sound = len(values) == len(texts) and verdict in ("Pass", "Fail", "-")
-    sound &= all(value >= 0 for value in values.values())
-    sound &= size is not None or "Size" not in texts
-    sound &= operation is None or bool(re.fullmatch(r"shmem_[a-z_]+", operation))
-    if not sound:
-        return
+    if found is None or min(found) < 0 or ("Size" in texts and size is None):
+        return None
+    if verdict not in ("Pass", "Fail", "-"):
+        return None
     if operation:
+        if not re.fullmatch(r"shmem_[a-z_]+", operation):
+            return None
         block = block.with_axes({"operation": operation})
-    cells = _Cells(block, size, values, verdict != "Fail")
-    if "Overall(us)" in values:
+    return _Cells(block, size, values, verdict != "Fail")
+
+
+def _of_row(cells: _Cells) -> Iterator[PointSummary]:
+    if "Overall(us)" in cells.values:
         yield from _overlap(cells)
-    elif values.keys() & {"Messages/s", *_RATES}:
+    elif cells.values.keys() & {"Messages/s", *_RATES}:
         yield from _rate(cells)
     else:
         yield from _latency(cells)
 
 
 def _latency(cells: _Cells) -> Iterator[PointSummary]:
-    values, series = cells.values, cells.block.subject.series
-    tails = {n: values.get(f"P{n} Tail Lat(us)") for n in (50, 90, 99)}
-    middle, p90, p99 = (None if one is None else one / 1e6 for one in tails.values())
+    values, series = cells.values, as_leadline_has_it(cells.block.test.subject).series
+    tails = (values.get(f"P{n} Tail Lat(us)") for n in (50, 90, 99))
+    middle, p90, p99 = (None if one is None else one / 1e6 for one in tails)
     mean = values.get("Avg Latency (us)", values.get("Latency (us)", -1.0)) / 1e6
     if mean < 0:
         return
-    if "Max Latency (us)" in values and series in (COMPLETION, AVERAGE):
+    slowest = "Max Latency (us)" in values
+    if slowest and series in (COMPLETION, AVERAGE):
         low, high = cells.seconds("Min Latency (us)"), cells.seconds("Max Latency (us)")
         if not low - 1.1e-8 <= mean <= high + 1.1e-8:
             return
@@ -288,14 +269,14 @@ def _latency(cells: _Cells) -> Iterator[PointSummary]:
     tail = (p90, p99, None, None)
     if middle is not None:
         yield cells.figure(series, middle, "median", mean=mean, repetitions=tail)
-    elif series != AVERAGE or "Max Latency (us)" not in values:
+    elif series != AVERAGE or not slowest:
         yield cells.figure(series, mean, repetitions=tail)
 
 
 def _rate(cells: _Cells) -> Iterator[PointSummary]:
     """Yield the time of a message. A message rate has more digits than the bandwidth."""
     block, values = cells.block, cells.values
-    series = block.subject.series
+    series = as_leadline_has_it(block.test.subject).series
     if rate := values.get("Messages/s"):
         yield cells.figure(series, max(block.pairs, 1) / rate, rate=rate)
         return
@@ -321,10 +302,10 @@ def _overlap(cells: _Cells) -> Iterator[PointSummary]:
 
 def _rates_by_window(block: _Block, lines: Sequence[Line], notes: Notes) -> Iterator[PointSummary]:
     """Yield the message rates of `osu_mbw_mr -V`: bandwidths before them have fewer digits."""
-    titles = [i for i, line in enumerate(lines) if line.text == "# Message Rate Profile"]
-    heading = "#" + "".join(f"  {one.split()[1]:>10}" for one in block.columns)
-    rates = lines[titles[0] + 1 :] if titles else []
-    if not rates or rates[0].text.split() != ["#", *heading[1:].split()]:
+    title = position(lines, "# Message Rate Profile".__eq__)
+    rates = lines[title + 1 :] if title is not None else []
+    windows = [int(one.split()[1]) for one in block.columns]
+    if not rates or rates[0].text.split() != ["#", *map(str, windows)]:
         notes.lost(block.line, "the message rates of these bandwidths are missing")
         return
     for row in table_rows(rates[1:], len(block.columns) + 1, notes, 0):
@@ -333,15 +314,17 @@ def _rates_by_window(block: _Block, lines: Sequence[Line], notes: Notes) -> Iter
         if values is None or size is None or min(values) < 0:
             notes.no_row(row.line)
             continue
-        for column, rate in zip(block.columns, values[1:], strict=True):
+        for window, rate in zip(windows, values[1:], strict=True):
             if rate > 0:
-                cells = _Cells(block.with_axes({"window": int(column.split()[1])}), size, {})
-                yield cells.figure(block.subject.series, block.pairs / rate, rate=rate)
+                cells = _Cells(block.with_axes({"window": window}), size, {})
+                yield cells.figure(block.test.subject.series, block.pairs / rate, rate=rate)
 
 
-READER = Reader(
-    name="osu",
-    title="OSU Micro-Benchmarks",
-    recognises=contains("^# OSU (MPI|OpenSHMEM|One Sided)"),
-    read=read,
+READER = reader(
+    "osu",
+    "OSU Micro-Benchmarks",
+    re.compile("^# OSU (MPI|OpenSHMEM|One Sided)", re.MULTILINE).search,
+    _figures,
+    _MEANINGS,
+    program="OSU",
 )

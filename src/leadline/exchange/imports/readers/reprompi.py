@@ -20,19 +20,17 @@ from leadline.exchange.imports.printed import (
     Subject,
     collective,
     figure,
-    reading,
+    reader,
 )
-from leadline.exchange.imports.reader import Reader, Reading, Source
 from leadline.exchange.imports.text import (
     Line,
     Notes,
-    contains,
     number,
+    position,
     remark_on_rows,
     shortened,
     table_rows,
     whole,
-    whole_lines,
 )
 from leadline.model.summary import PointSummary
 
@@ -43,10 +41,6 @@ _SUMMARY = {"mean_sec", "median_sec", "min_sec", "max_sec", "var_sec", "stddev_s
 _RAW = {"process", "nrep", "errorcode", "runtime_sec"} | {
     f"{clock}_{end}_sec" for clock in ("loc", "gl") for end in ("tstart", "tend")
 }
-_DEFINITION = (
-    "ReproMPI: a repetition, after a synchronisation, until the slowest rank is done; the median "
-    "over the repetitions where the file has it, otherwise what it has"
-)
 
 
 class _Head(NamedTuple):
@@ -58,79 +52,58 @@ class _Head(NamedTuple):
     extent: int
 
 
-class _Test(NamedTuple):
-    """A collective at a size, in elements or bytes as the table has it."""
-
-    call: str
-    size: int
-
-
-def read(source: Source) -> Reading:
-    """Return a figure for each collective and size. Raises `UserError` where none is sound."""
-    notes = Notes(source)
-    lines = whole_lines(source, notes)
-    heading = next((i for i, one in enumerate(lines) if "test" in one.text.split()[:2]), None)
+def _figures(lines: Sequence[Line], notes: Notes) -> Iterator[PointSummary]:
+    """Yield a figure for each collective and size."""
+    heading = position(lines, lambda text: "test" in text.split()[:2])
     head = _head(lines[:heading]) if heading is not None else None
     if heading is None or head is None:
         remark_on_rows(lines, notes, "there is no heading above")
-        figures: tuple[PointSummary, ...] = ()
-    else:
-        figures = tuple(_figures(head, lines[heading], lines[heading + 1 :], notes))
-    return reading(source, notes, "ReproMPI", "ReproMPI", figures, _DEFINITION, "timed by ReproMPI")
-
-
-def _head(lines: Sequence[Line]) -> _Head | None:
-    said = {m[1]: m[2] for one in lines if (m := _SETTING.fullmatch(one.text))}
-    names = ("nprocs", "nrep", "root_proc", "datatype_extent_bytes")
-    found = [whole(number(said.get(name, ""))) for name in names]
-    sound = [value for value in found if value is not None]
-    return _Head(*sound) if len(sound) == len(names) and sound[0] and sound[1] else None
-
-
-def _figures(
-    head: _Head, heading: Line, lines: Sequence[Line], notes: Notes
-) -> Iterator[PointSummary]:
-    columns = heading.text.split()
-    size = next((name for name in _SIZES if name in columns), "")
-    others = set(columns) - {"test", size}
-    if not size or not (others <= _RAW or others <= _SUMMARY | {"total_nrep", "valid_nrep"}):
-        notes.lost(heading.number, f"this is no heading of ReproMPI: {shortened(heading.text)}")
-        remark_on_rows(lines, notes, "its heading is damaged above")
         return
-    extent = head.extent if size == "count" else 1
-    rows: dict[_Test, list[dict[str, float]]] = defaultdict(list)
-    at = {name: index for index, name in enumerate(columns)}
-    for row in table_rows(lines, len(columns), notes, None, [at["test"]]):
-        call, count = row.words[at["test"]], whole(number(row.words[at[size]]))
+    at, line = lines[heading].text.split(), lines[heading].number
+    size = next((name for name in _SIZES if name in at), "")
+    others = set(at) - {"test", size}
+    if not size or not (others <= _RAW or others <= _SUMMARY | {"total_nrep", "valid_nrep"}):
+        text = shortened(lines[heading].text)
+        notes.lost(line, f"this is no heading of ReproMPI: {text}")
+        remark_on_rows(lines[heading + 1 :], notes, "its heading is damaged above")
+        return
+    tests: dict[tuple[str, int], list[dict[str, float]]] = defaultdict(list)
+    for row in table_rows(lines[heading + 1 :], len(at), notes, None, [at.index("test")]):
+        words = dict(zip(at, row.words, strict=True))
+        call, count = words.pop("test"), whole(number(words[size]))
         if count is None or not _CALL.fullmatch(call):
             notes.no_row(row.line)
         else:
-            values = {name: float(row.words[i]) for name, i in at.items() if name != "test"}
-            rows[_Test(call, count)].append(values)
-    for test, own in rows.items():
-        subject = _subject(test, head)
-        bytes_of = None if subject.benchmark == "mpi/barrier" else test.size * extent
-        if others <= _RAW:
-            times = _repetitions(own, head)
-            if times is None:
-                notes.lost(
-                    heading.number, f"{test.call} at {test.size} lacks repetitions: left out"
-                )
-                continue
-            yield _of_times(subject, times, head, bytes_of)
+            tests[call, count].append({name: float(word) for name, word in words.items()})
+    for (call, count), rows in tests.items():
+        subject = _subject(call, count, head)
+        extent = head.extent if size == "count" else 1
+        moved = None if subject.benchmark == "mpi/barrier" else count * extent
+        if not others <= _RAW:
+            yield from _of_summary(subject, rows, head, moved)
+        elif times := _repetitions(rows, head):
+            yield _of_times(subject, times, head, moved)
         else:
-            yield from _of_summary(subject, own, head, bytes_of)
+            notes.lost(line, f"{call} at {count} lacks repetitions: left out")
 
 
-def _subject(test: _Test, head: _Head) -> Subject:
-    name = test.call.removeprefix("MPI_").lower()
+def _head(lines: Sequence[Line]) -> _Head | None:
+    settings = {m[1]: m[2] for one in lines if (m := _SETTING.fullmatch(one.text))}
+    names = ("nprocs", "nrep", "root_proc", "datatype_extent_bytes")
+    values = [whole(number(settings.get(name, ""))) for name in names]
+    sound = [value for value in values if value is not None]
+    return _Head(*sound) if len(sound) == len(names) and sound[0] and sound[1] else None
+
+
+def _subject(call: str, size: int, head: _Head) -> Subject:
+    name = call.removeprefix("MPI_").lower()
     known = collective(name, head.processes)
     subject = known or Subject(f"reprompi/{name}", COMPLETION)
     axes = dict(subject.axes)
     if "root" in axes:
         axes["root"] = head.root
     if name == "barrier":
-        axes["count"] = test.size
+        axes["count"] = size
     return subject._replace(axes=axes)
 
 
@@ -139,18 +112,15 @@ def _repetitions(rows: Sequence[Mapping[str, float]], head: _Head) -> list[float
     longest: dict[float, float] = {}
     ranks: dict[float, set[float]] = defaultdict(set)
     for row in rows:
-        repetition = row["nrep"]
-        rank = row.get("process", 0.0)
+        repetition, rank = row["nrep"], row.get("process", 0.0)
         if rank in ranks[repetition]:
             return None
         ranks[repetition].add(rank)
-        spent = (
-            row["runtime_sec"]
-            if "runtime_sec" in row
-            else row["loc_tend_sec"] - row["loc_tstart_sec"]
-        )
+        seconds = row.get("runtime_sec")
+        if seconds is None:
+            seconds = row["loc_tend_sec"] - row["loc_tstart_sec"]
         if not row.get("errorcode"):
-            longest[repetition] = max(spent, longest.get(repetition, spent))
+            longest[repetition] = max(seconds, longest.get(repetition, seconds))
     expected = head.processes if "process" in rows[0] else 1
     complete = set(ranks) == set(range(head.repetitions))
     if not complete or any(len(one) != expected for one in ranks.values()) or not longest:
@@ -208,9 +178,13 @@ def _of_summary(
         )
 
 
-READER = Reader(
-    name="reprompi",
-    title="ReproMPI",
-    recognises=contains("^#@(reproMPIcommitSHA1|nprocs|nrep)="),
-    read=read,
+READER = reader(
+    "reprompi",
+    "ReproMPI",
+    re.compile("^#@(reproMPIcommitSHA1|nprocs|nrep)=", re.MULTILINE).search,
+    _figures,
+    "ReproMPI: a repetition, after a synchronisation, until the slowest rank is done; the median "
+    "over the repetitions where the file has it, otherwise what it has",
+    program="ReproMPI",
+    summary="timed by ReproMPI",
 )
