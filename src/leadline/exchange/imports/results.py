@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping as Named
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import msgspec
 
@@ -29,8 +30,6 @@ from leadline.model.placement import Placement, parse_placement
 from leadline.model.plan import Value
 from leadline.model.summary import PointSummary
 
-Row = Named[str, str]
-
 _SECONDS = {"s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
 _PREFIX = {"": 1, "k": 10**3, "M": 10**6, "G": 10**9, "Ki": 2**10, "Mi": 2**20, "Gi": 2**30}
 
@@ -43,80 +42,154 @@ class BadCell(Exception):
     """A cell that cannot be used; its text names the column, the cell and what is allowed."""
 
 
-class Builder:
-    """Makes figures of rows, and describes the benchmarks that they are of."""
+class Cells(NamedTuple):
+    """A row of a table, under the mapping that says what its cells mean."""
 
-    def __init__(self, mapping: Mapping) -> None:
-        self._mapping = mapping
+    mapping: Mapping
+    row: Named[str, str]
 
-    def figures(self, row: Row, measure: Measure) -> list[PointSummary]:
-        """Return the figure of a row, none where its cell is empty. Raises `BadCell`."""
-        text = row[measure.column]
-        if not text:
-            return []
-        mapping = self._mapping
-        given = number(measure.column, text)
-        place = _placement(mapping, row)
-        size = size_of(mapping.size, row[mapping.size.column]) if mapping.size else None
-        series = _text(measure.series or mapping.series, row)
+    def figure(self, measure: Measure) -> PointSummary | None:
+        """Return the figure of the row, None where its cell is empty. Raises `BadCell`."""
+        if not self.row[measure.column]:
+            return None
+        mapping, place = self.mapping, self._placement()
+        size = size_of(mapping.size, self.row[mapping.size.column]) if mapping.size else None
+        series = self._text(measure.series or mapping.series)
         moved = _count_moved_bytes(measure.moved or mapping.moved, size, place)
-        time, rate = _time_and_rate(measure, row, given, moved)
+        time, rate = self._time_and_rate(measure, moved)
         axes: dict[str, Value] = {}
         for name, axis in mapping.axes.items():
-            value = measure.axes.get(name) or _text(Cell(column=axis.column), row, axis.values)
-            if value:
-                axes[name] = _value(name, axis, value)
-        low, high = (_other(measure, row, one) for one in (measure.low, measure.high))
-        ends = (low, high) if low is not None and high is not None else None
-        found = figure(
-            Subject(_text(measure.benchmark or mapping.benchmark, row), series, axes),
+            text = measure.axes.get(name) or self._text(Cell(column=axis.column), axis.values)
+            if text and axis.kind == "choice":
+                axes[name] = text
+            elif text:
+                axes[name] = number(name, text) if axis.kind == "number" else whole(name, text, 0)
+        low, high, tail, longest, shortest, mean = (
+            self._seconds(measure, column)
+            for column in (
+                measure.low,
+                measure.high,
+                measure.p99,
+                measure.maximum,
+                measure.minimum,
+                measure.mean,
+            )
+        )
+        interval = (low, high) if low is not None and high is not None else None
+        made = figure(
+            Subject(self._text(measure.benchmark or mapping.benchmark), series, axes),
             time,
             place=Place(place.processes, place.nodes),
-            mpi=_text(measure.mpi or mapping.mpi, row),
+            mpi=self._text(measure.mpi or mapping.mpi),
             size=size,
             statistic=measure.statistic or mapping.statistic,
             settings={},
-            verified=_read_verified(mapping, row),
-            interval=ends,
-            method="as printed" if ends else "",
-            repetitions=(
-                None,
-                *(
-                    _other(measure, row, one)
-                    for one in (measure.p99, measure.maximum, measure.minimum)
-                ),
-            ),
-            metrics=_metrics(mapping, row, series),
+            verified=self._is_verified(),
+            interval=interval,
+            method="as printed" if interval else "",
+            repetitions=(None, tail, longest, shortest),
+            metrics={
+                name: value
+                for name, metric in mapping.metrics.items()
+                if metric.series in ("", series) and (value := self._metric(metric)) is not None
+            },
         )
-        mean = _other(measure, row, measure.mean)
-        return [msgspec.structs.replace(found, mean_s=mean, bandwidth_MBps=rate)]
+        return msgspec.structs.replace(made, mean_s=mean, bandwidth_MBps=rate)
 
-    def benchmarks(self, figures: Sequence[PointSummary]) -> tuple[description.Benchmark, ...]:
-        """Return what the mapping says of each benchmark, with the values that were met."""
-        return tuple(
-            self._benchmark(name, [figure for figure in figures if figure.benchmark == name])
-            for name in dict.fromkeys(figure.benchmark for figure in figures)
-        )
+    def _text(self, given: Text, values: Named[str, str] | None = None) -> str:
+        if not isinstance(given, Cell):
+            return given
+        cell = self.row[given.column] if given.column else ""
+        return (values or given.values).get(cell, cell)
 
-    def _benchmark(self, name: str, figures: Sequence[PointSummary]) -> description.Benchmark:
-        mapping = self._mapping
-        axes = [_describe_axis(axis, self._mapping.axes[axis], figures) for axis in mapping.axes]
-        if mapping.size:
-            size = description.Axis(name="bytes", kind="bytes", summary="message", default="")
-            axes.insert(0, size)
-        return description.Benchmark(
+    def _whole(self, given: Whole | None) -> int | None:
+        return whole(given.column, self._text(given)) if isinstance(given, Cell) else given
+
+    def _seconds(self, measure: Measure, column: str) -> float | None:
+        text = self.row[column] if column else ""
+        return seconds(number(column, text), measure.unit, measure.clock_hz) if text else None
+
+    def _metric(self, metric: Metric) -> float | None:
+        if not metric.column:
+            return metric.value
+        text = self.row[metric.column]
+        parts = 100 if metric.unit == "percent" else 1
+        return number(metric.column, text) / parts if text else None
+
+    def _is_verified(self) -> bool:
+        if self.mapping.verified is None:
+            return True
+        text = self._text(self.mapping.verified).lower()
+        if text not in ("true", "false", "yes", "no", "1", "0"):
+            raise BadCell(f"{self.mapping.verified.column} is {text!r}, not true or false")
+        return text in ("true", "yes", "1")
+
+    def _placement(self) -> Placement:
+        mapping = self.mapping
+        if mapping.place is not None:
+            try:
+                return parse_placement(self._text(mapping.place))
+            except UserError as error:
+                raise BadCell(str(error)) from None
+        counts = (mapping.processes, mapping.nodes, mapping.processes_per_node)
+        processes, nodes, each = map(self._whole, counts)
+        if processes is None:
+            return Placement(nodes or 1, each or 1)
+        nodes = nodes or processes // (each or processes)
+        if not nodes or processes % nodes or (each and nodes * each != processes):
+            raise BadCell(f"{processes} processes do not fill {nodes} nodes evenly")
+        return Placement(nodes, processes // nodes)
+
+    def _time_and_rate(self, measure: Measure, moved: float | None) -> tuple[float, float | None]:
+        """Return seconds, and 10^6 bytes/s where something is moved.
+
+        A rate gives its time. A time gives its rate, unless the source has a column of rates.
+        """
+        given = number(measure.column, self.row[measure.column])
+        if is_rate(measure.unit):
+            rate = bytes_per_second(given, measure.unit)
+            if rate <= 0 or not moved:
+                raise BadCell(f"{measure.column} is {given:g}: no time follows from such a rate")
+            return moved / rate, rate / 1e6
+        time = seconds(given, measure.unit, measure.clock_hz)
+        if time < 0:
+            raise BadCell(f"{measure.column} is {given:g}: a time is not below zero")
+        if measure.rate is None:
+            return time, moved / time / 1e6 if moved and time > 0 else None
+        printed = self.row[measure.rate.column]
+        if not printed:
+            return time, None
+        rate = bytes_per_second(number(measure.rate.column, printed), measure.rate.unit)
+        return time, rate / 1e6 if rate > 0 else None
+
+
+def describe(
+    mapping: Mapping, figures: Sequence[PointSummary]
+) -> tuple[description.Benchmark, ...]:
+    """Return what the mapping says of each benchmark, with the values that were met."""
+    by_name: dict[str, list[PointSummary]] = {}
+    for one in figures:
+        by_name.setdefault(one.benchmark, []).append(one)
+    size = description.Axis(name="bytes", kind="bytes", summary="message", default="")
+    return tuple(
+        description.Benchmark(
             name=name,
             summary=mapping.summary,
-            axes=tuple(axes),
+            axes=(
+                *([size] if mapping.size else []),
+                *(_describe_axis(axis, mapping.axes[axis], points) for axis in mapping.axes),
+            ),
             processes=description.Processes(),
             series=tuple(
                 description.Series(name=series, definition=mapping.definitions.get(series, ""))
-                for series in dict.fromkeys(figure.series for figure in figures)
+                for series in dict.fromkeys(one.series for one in points)
             ),
             api="",
             start="",
             sizes=sizes_of(name),
         )
+        for name, points in by_name.items()
+    )
 
 
 def _describe_axis(name: str, axis: Axis, figures: Sequence[PointSummary]) -> description.Axis:
@@ -130,109 +203,19 @@ def _describe_axis(name: str, axis: Axis, figures: Sequence[PointSummary]) -> de
     )
 
 
-def _text(given: Text, row: Row, values: Named[str, str] | None = None) -> str:
-    if not isinstance(given, Cell):
-        return given
-    cell = row[given.column] if given.column else ""
-    return (values or given.values).get(cell, cell)
-
-
-def _whole(given: Whole | None, row: Row) -> int | None:
-    if not isinstance(given, Cell):
-        return given
-    return whole(given.column, _text(given, row))
-
-
-def _placement(mapping: Mapping, row: Row) -> Placement:
-    if mapping.place is not None:
-        try:
-            return parse_placement(_text(mapping.place, row))
-        except UserError as error:
-            raise BadCell(str(error)) from None
-    processes, nodes = _whole(mapping.processes, row), _whole(mapping.nodes, row)
-    each = _whole(mapping.processes_per_node, row)
-    if processes is None:
-        return Placement(nodes or 1, each or 1)
-    nodes = nodes or processes // (each or processes)
-    if not nodes or processes % nodes or (each and nodes * each != processes):
-        raise BadCell(f"{processes} processes do not fill {nodes} nodes evenly")
-    return Placement(nodes, processes // nodes)
-
-
 def _count_moved_bytes(
     factors: Sequence[float | str], size: int | None, place: Placement
 ) -> float | None:
     """Return the bytes that one operation moves, None where the row has no size."""
+    if size is None and "bytes" in factors:
+        return None
     known = {
-        "bytes": None if size is None else float(size),
+        "bytes": float(size or 0),
         "processes": float(place.processes),
         "processes - 1": place.processes - 1.0,
         "log2 processes": math.log2(place.processes),
     }
-    product = 1.0
-    for factor in factors:
-        value = known[factor] if isinstance(factor, str) else factor
-        if value is None:
-            return None
-        product *= value
-    return product
-
-
-def _time_and_rate(
-    measure: Measure, row: Row, given: float, moved: float | None
-) -> tuple[float, float | None]:
-    """Return seconds, and 10^6 bytes/s where something is moved.
-
-    A rate gives its time. A time gives its rate, unless the source has a column of rates.
-    """
-    if is_rate(measure.unit):
-        rate = bytes_per_second(given, measure.unit)
-        if rate <= 0 or not moved:
-            raise BadCell(f"{measure.column} is {given:g}: no time follows from such a rate")
-        return moved / rate, rate / 1e6
-    time = seconds(given, measure.unit, measure.clock_hz)
-    if time < 0:
-        raise BadCell(f"{measure.column} is {given:g}: a time is not below zero")
-    if measure.rate is None:
-        return time, moved / time / 1e6 if moved and time > 0 else None
-    printed = row[measure.rate.column]
-    if not printed:
-        return time, None
-    rate = bytes_per_second(number(measure.rate.column, printed), measure.rate.unit)
-    return time, rate / 1e6 if rate > 0 else None
-
-
-def _other(measure: Measure, row: Row, column: str) -> float | None:
-    text = row[column] if column else ""
-    return seconds(number(column, text), measure.unit, measure.clock_hz) if text else None
-
-
-def _value(name: str, axis: Axis, text: str) -> Value:
-    if axis.kind == "choice":
-        return text
-    return whole(name, text, least=0) if axis.kind == "integer" else number(name, text)
-
-
-def _metrics(mapping: Mapping, row: Row, series: str) -> dict[str, float]:
-    found = {name: _metric(one, row) for name, one in mapping.metrics.items()
-             if one.series in ("", series)}  # fmt: skip
-    return {name: value for name, value in found.items() if value is not None}
-
-
-def _metric(metric: Metric, row: Row) -> float | None:
-    if not metric.column:
-        return metric.value
-    text = row[metric.column]
-    return number(metric.column, text) / (100 if metric.unit == "percent" else 1) if text else None
-
-
-def _read_verified(mapping: Mapping, row: Row) -> bool:
-    if mapping.verified is None:
-        return True
-    text = _text(mapping.verified, row).lower()
-    if text not in ("true", "false", "yes", "no", "1", "0"):
-        raise BadCell(f"{mapping.verified.column} is {text!r}, not true or false")
-    return text in ("true", "yes", "1")
+    return math.prod(known[each] if isinstance(each, str) else each for each in factors)
 
 
 def number(column: str, text: str) -> float:

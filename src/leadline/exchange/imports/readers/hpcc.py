@@ -97,5 +97,5 @@ READER = reader(
     lambda text: _BEGIN in text or "HPC Challenge Benchmark" in text,
     _figures,
     _DEFINITIONS,
-    program="HPCC",
+    program="HPCC's b_eff section",
 )

@@ -14,7 +14,7 @@ from leadline.core.errors import UserError
 from leadline.core.shipped import source_folder
 from leadline.exchange.imports.mapping import Mapping, TableOf, read_mapping
 from leadline.exchange.imports.reader import Reader, Reading, Source
-from leadline.exchange.imports.results import BadCell, Builder, limit_of
+from leadline.exchange.imports.results import BadCell, Cells, describe, limit_of
 from leadline.model.imported import Column, Remark, Table
 from leadline.model.summary import PointSummary
 
@@ -35,7 +35,6 @@ def read(source: Source) -> Reading:
             f"{source.path.with_suffix('.toml').name} beside it, or name one with --mapping"
         )
     mapping = read_mapping(path)
-    builder = Builder(mapping)
     figures: list[PointSummary] = []
     remarks: list[Remark] = []
     rows: list[Row] = []
@@ -43,13 +42,14 @@ def read(source: Source) -> Reading:
         rows.append(row)
         for measure in mapping.values:
             try:
-                figures += builder.figures(row, measure)
+                if figure := Cells(mapping, row).figure(measure):
+                    figures.append(figure)
             except BadCell as error:
                 remarks.append(Remark(file=str(source.path), line=line, text=str(error)))
     return Reading(
         program=mapping.program,
         figures=tuple(figures),
-        benchmarks=builder.benchmarks(figures),
+        benchmarks=describe(mapping, figures),
         tables=tuple(_table(table, rows) for table in mapping.tables),
         remarks=tuple(dict.fromkeys(remarks)),
         bounds=tuple(limit_of(limit) for limit in mapping.bounds),
