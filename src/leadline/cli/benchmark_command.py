@@ -145,7 +145,7 @@ def _axis_options(
     names = tuple(mpi.split(",")) if mpi else ()
     find = listed_probes if only_listed else available_probes
     found = find(benchmarks, names, say, simulated=simulated)
-    named = [
+    chosen = [
         (probe_set, each)
         for probe_set in found
         for wanted in benchmarks
@@ -153,7 +153,7 @@ def _axis_options(
         if each in probe_set.benchmarks
     ]
     axes = {
-        axis.name: axis for probe_set, each in named for axis in probe_set.benchmarks[each].axes
+        axis.name: axis for probe_set, each in chosen for axis in probe_set.benchmarks[each].axes
     }
     probes = [probe for probe_set in found for probe in probe_set.probes.values()]
     settings = {

@@ -2,9 +2,9 @@
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import groupby
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 import msgspec
 
@@ -44,29 +44,6 @@ class Reading(msgspec.Struct, frozen=True, kw_only=True):
     foreign: bool = False
 
 
-class Reader(Protocol):
-    """A launcher's way to read a host file."""
-
-    @property
-    def name(self) -> str:
-        """The name of the module."""
-
-    @property
-    def title(self) -> str:
-        """The launcher, and which of its files."""
-
-    @property
-    def again(self) -> bool:
-        """Whether it begins again at the first host where slots are used up; it refuses if not."""
-
-    @property
-    def usage(self) -> str:
-        """The command line that reads the file `{path}`; PROGRAM stands for the program."""
-
-    def read(self, lines: Sequence[Line]) -> Reading:
-        """Return what it makes of the lines."""
-
-
 def joined(entries: Sequence[Entry]) -> tuple[Entry, ...]:
     """Return entries with those of one host that follow each other made one."""
     return tuple(
@@ -79,56 +56,45 @@ _SLOTS = ("slots", "count", "cpu")
 _MOST = ("max_slots", "max-slots", "count_max")
 
 
-class OpenMpiHostFile:
-    """What `mpirun --hostfile` reads.
-
-    Open MPI's host file (4 and 5 read it alike): `HOST slots=N max_slots=M`.
+def read_openmpi_hosts(lines: Sequence[Line]) -> Reading:
+    """Return what Open MPI 4 and 5 make of a host file: `HOST slots=N max_slots=M`.
 
     A host that is listed once without a number has as many slots as cores, one that is listed
     several times as many as lines. Hosts are filled one after the other; what is beyond their
     slots is refused.
 
-
     >>> lines = Line(1, ("a", "slots=2")), Line(2, ("b",)), Line(3, ("b",))
-    >>> OpenMpiHostFile().read(lines).entries
+    >>> read_openmpi_hosts(lines).entries
     (Entry(host='a', slots=2, maximum=None), Entry(host='b', slots=2, maximum=None))
     """
-
-    name = "openmpi"
-    title = "Open MPI 4 and 5, host file"
-    again = False
-    usage = "mpirun --hostfile {path} -n {processes} PROGRAM"
-
-    def read(self, lines: Sequence[Line]) -> Reading:
-        """Return hosts in the order of their first line."""
-        hosts: dict[str, Entry] = {}
-        remarks: list[str] = []
-        for line in lines:
-            where = f"line {line.number}"
-            if wrong := _find_fault(line):
-                return Reading(refused=f"{where}: {wrong}")
-            ranked = line.host == "rank"
-            host = line.words[1].partition("=")[2] if ranked else line.host.rpartition("@")[2]
-            values = {} if ranked else _values(line)
-            known = hosts.get(host)
-            if "slots" in values and known:
-                return Reading(refused=f"{where}: {host} has its slots given more than once")
-            slots: int | None
-            if ranked:
-                slots = (known.slots or 0) + 1 if known else 1
-            elif known:
-                slots = (known.slots or 1) + 1
-            else:
-                slots = values.get("slots", values.get("most"))
-            most = values.get("most", known.maximum if known else None)
-            if most is not None and (slots or 0) > most:
-                return Reading(refused=f"{where}: more slots than max_slots")
-            hosts[host] = Entry(host=host, slots=slots, maximum=most)
-            unread = [] if ranked else [word for word in line.words[1:] if "=" not in word]
-            remarks += [f"{where}: {word} is not read, write slots={word}" for word in unread]
-        if any(line.host == "rank" for line in lines):
-            remarks.append("each line counts as a slot of its host, and no rank is kept to its own")
-        return Reading(entries=tuple(hosts.values()), remarks=tuple(remarks))
+    hosts: dict[str, Entry] = {}
+    remarks: list[str] = []
+    for line in lines:
+        where = f"line {line.number}"
+        if wrong := _find_fault(line):
+            return Reading(refused=f"{where}: {wrong}")
+        ranked = line.host == "rank"
+        host = line.words[1].partition("=")[2] if ranked else line.host.rpartition("@")[2]
+        values = {} if ranked else _values(line)
+        known = hosts.get(host)
+        if "slots" in values and known:
+            return Reading(refused=f"{where}: {host} has its slots given more than once")
+        slots: int | None
+        if ranked:
+            slots = (known.slots or 0) + 1 if known else 1
+        elif known:
+            slots = (known.slots or 1) + 1
+        else:
+            slots = values.get("slots", values.get("most"))
+        most = values.get("most", known.maximum if known else None)
+        if most is not None and (slots or 0) > most:
+            return Reading(refused=f"{where}: more slots than max_slots")
+        hosts[host] = Entry(host=host, slots=slots, maximum=most)
+        unread = [] if ranked else [word for word in line.words[1:] if "=" not in word]
+        remarks += [f"{where}: {word} is not read, write slots={word}" for word in unread]
+    if any(line.host == "rank" for line in lines):
+        remarks.append("each line counts as a slot of its host, and no rank is kept to its own")
+    return Reading(entries=tuple(hosts.values()), remarks=tuple(remarks))
 
 
 def _find_fault(line: Line) -> str:
@@ -159,42 +125,33 @@ def _values(line: Line) -> dict[str, int]:
 _LINE = re.compile(r"rank (\d+)=(\S+) slots?=(\S+)")
 
 
-class OpenMpiRankFile:
-    """What `mpirun --rankfile` (5: `--map-by rankfile:file=`) reads.
-
-    Open MPI's rank file: `rank N=HOST slot=CORES`, each rank's host and cores.
+def read_openmpi_ranks(lines: Sequence[Line]) -> Reading:
+    """Return what Open MPI makes of a rank file: `rank N=HOST slot=CORES`, each rank's host.
 
     >>> lines = Line(1, ("rank", "1=b", "slot=0")), Line(2, ("rank", "0=a", "slot=0"))
-    >>> OpenMpiRankFile().read(lines).given
+    >>> read_openmpi_ranks(lines).given
     ('a', 'b')
     """
+    if not any(line.host == "rank" for line in lines):
+        return Reading(foreign=True)
+    found: dict[int, str] = {}
+    for line in lines:
+        match = _LINE.fullmatch(" ".join(line.words))
+        if not match:
+            return Reading(refused=f"line {line.number} is none of a rank file")
+        if int(match[1]) in found:
+            return Reading(refused=f"line {line.number}: rank {match[1]} comes twice")
+        found[int(match[1])] = match[2]
+    missing = next((rank for rank in range(len(found)) if rank not in found), None)
+    if missing is not None:
+        return Reading(refused=f"rank {missing} has no line")
+    given = tuple(found[rank] for rank in range(len(found)))
+    return _given(given, "the hosts must be in the allocation too: add --host or --hostfile")
 
-    name = "openmpi_ranks"
-    title = "Open MPI 4 and 5, rank file"
-    again = False
-    usage = "mpirun --map-by rankfile:file={path} -n {processes} PROGRAM"
 
-    def read(self, lines: Sequence[Line]) -> Reading:
-        """Return the host of each rank."""
-        if not any(line.host == "rank" for line in lines):
-            return Reading(foreign=True)
-        found: dict[int, str] = {}
-        for line in lines:
-            match = _LINE.fullmatch(" ".join(line.words))
-            if not match:
-                return Reading(refused=f"line {line.number} is none of a rank file")
-            if int(match[1]) in found:
-                return Reading(refused=f"line {line.number}: rank {match[1]} comes twice")
-            found[int(match[1])] = match[2]
-        missing = next((rank for rank in range(len(found)) if rank not in found), None)
-        if missing is not None:
-            return Reading(refused=f"rank {missing} has no line")
-        given = tuple(found[rank] for rank in range(len(found)))
-        return Reading(
-            given=given,
-            entries=tuple(Entry(host=host, slots=n) for host, n in Counter(given).items()),
-            remarks=("the hosts must be in the allocation too: add --host or --hostfile",),
-        )
+def _given(given: Sequence[str], *remarks: str) -> Reading:
+    entries = tuple(Entry(host=host, slots=n) for host, n in Counter(given).items())
+    return Reading(given=tuple(given), entries=entries, remarks=remarks)
 
 
 _KNOWN = ("binding", "bindto", "user")
@@ -203,7 +160,12 @@ _KNOWN = ("binding", "bindto", "user")
 def read_counts(lines: Sequence[Line], unreadable: str) -> Reading:
     """Return the hosts of `HOST:N` lines, as every Hydra tells words apart.
 
-    `unreadable` says what comes of a count that is no number, or 0.
+    They are filled one after the other, again and again. Lines of one host that follow each other
+    are one; a host that comes back later is visited twice. `unreadable` says what comes of a count
+    that is no number, or 0.
+
+    >>> read_counts([Line(1, ("a:2",)), Line(2, ("b",)), Line(3, ("b",))], "").entries
+    (Entry(host='a', slots=2, maximum=None), Entry(host='b', slots=2, maximum=None))
     """
     entries = []
     for line in lines:
@@ -225,129 +187,107 @@ def read_counts(lines: Sequence[Line], unreadable: str) -> Reading:
     return Reading(entries=joined(entries))
 
 
-class HydraHostFile:
-    """What `mpiexec -f` reads.
-
-    MPICH's host file: `HOST:N`, which its launcher Hydra fills one after the other, again and
-    again. Lines of one host that follow each other are one; a host that comes back later is
-    visited twice.
-
-
-    >>> HydraHostFile().read([Line(1, ("a:2",)), Line(2, ("b",)), Line(3, ("b",))]).entries
-    (Entry(host='a', slots=2, maximum=None), Entry(host='b', slots=2, maximum=None))
-    """
-
-    name = "hydra"
-    title = "MPICH (Hydra), host file"
-    again = True
-    usage = "mpiexec -f {path} -n {processes} PROGRAM"
-
-    def read(self, lines: Sequence[Line]) -> Reading:
-        """Return the hosts in turn."""
-        return read_counts(lines, "mpiexec may end with a floating point exception")
-
-
-UNREADABLE = "every rank starts on the machine of mpiexec"
-
-
-class IntelHostFile:
-    """What `mpiexec -f` (or -hostfile) reads.
-
-    Intel MPI's host file: names alone count.
+def read_intel_hosts(lines: Sequence[Line]) -> Reading:
+    """Return what Intel MPI makes of a host file: names alone count.
 
     Each host gets as many ranks in a row as it has cores (I_MPI_PERHOST=allcores), or what `-ppn`
     says; the numbers behind a colon are read and not used.
 
-
-    >>> IntelHostFile().read([Line(1, ("a:2",)), Line(2, ("b",))]).entries
+    >>> read_intel_hosts([Line(1, ("a:2",)), Line(2, ("b",))]).entries
     (Entry(host='a', slots=None, maximum=None), Entry(host='b', slots=None, maximum=None))
     """
-
-    name = "intel"
-    title = "Intel MPI, host file"
-    again = True
-    usage = "mpiexec -f {path} -n {processes} PROGRAM"
-
-    def read(self, lines: Sequence[Line]) -> Reading:
-        """Return the hosts in turn, each with the slots of its cores."""
-        found = read_counts(lines, UNREADABLE)
-        entries = tuple(msgspec.structs.replace(each, slots=None) for each in found.entries)
-        ignored = any((each.slots or 1) > 1 for each in found.entries)
-        remark = (
-            "numbers and repeated lines do not count: give the file with -machinefile, or say -ppn"
+    counted = read_counts(lines, _UNREADABLE)
+    entries = tuple(msgspec.structs.replace(each, slots=None) for each in counted.entries)
+    remarks = counted.remarks
+    if any((each.slots or 1) > 1 for each in counted.entries):
+        remarks += (
+            "numbers and repeated lines do not count: give the file with -machinefile, or say -ppn",
         )
-        remarks = (*found.remarks, *([remark] if ignored else []))
-        return msgspec.structs.replace(found, entries=entries, remarks=remarks)
+    return msgspec.structs.replace(counted, entries=entries, remarks=remarks)
 
 
-class IntelMachineFile:
-    """What `mpiexec -machinefile` reads.
+def read_slurm_hosts(lines: Sequence[Line]) -> Reading:
+    """Return what `srun` makes of a host file: a name a rank, `NAME*N` for N in a row.
 
-    Intel MPI's machine file: `HOST:N`, as Hydra's; there `-ppn` is not used.
-
-    >>> lines = Line(1, ("a:2",)), Line(2, ("b:1",)), Line(3, ("a:1",))
-    >>> IntelMachineFile().read(lines).entries[2].host
-    'a'
-    """
-
-    name = "intel_machines"
-    title = "Intel MPI, machine file"
-    again = True
-    usage = "mpiexec -machinefile {path} -n {processes} PROGRAM"
-
-    def read(self, lines: Sequence[Line]) -> Reading:
-        """Return the hosts in turn."""
-        return read_counts(lines, UNREADABLE)
-
-
-class SlurmHostFile:
-    """What `srun --distribution=arbitrary` reads.
-
-    Slurm's host file of the arbitrary distribution: a name a rank, `NAME*N` for N in a row.
-
-    >>> SlurmHostFile().read([Line(1, ("b",)), Line(2, ("a*2,b",))]).given
+    >>> read_slurm_hosts([Line(1, ("b",)), Line(2, ("a*2,b",))]).given
     ('b', 'a', 'a', 'b')
     """
-
-    name = "slurm"
-    title = "Slurm, host file"
-    again = False
-    usage = "SLURM_HOSTFILE={path} srun --distribution=arbitrary -n {processes} PROGRAM"
-
-    def read(self, lines: Sequence[Line]) -> Reading:
-        """Return the host of each rank."""
-        if any(line.host == "rank" for line in lines):
-            return Reading(foreign=True)
-        given: list[str] = []
-        remarks = []
-        for line in lines:
-            if more := " ".join(line.words[1:]):
-                remarks.append(f"line {line.number}: {more} is not read")
-            if "[" in line.host:
-                return Reading(
-                    refused=f"line {line.number}: {line.host} counts as one rank and names several "
-                    "nodes, write each"
-                )
-            for name in line.host.split(","):
-                host, star, count = name.partition("*")
-                if not re.fullmatch(r"[\w.-]+", host) or (star and not count.isdigit()):
-                    several = re.fullmatch(r"([\w.-]+):(\d+)", name)
-                    cure = f", write {several[1]}*{several[2]}" if several else ""
-                    where = f"line {line.number}"
-                    return Reading(refused=f"{where}: {name} is no name of a node{cure}")
-                given += [host] * (int(count) if star else 1)
-        return Reading(
-            given=tuple(given),
-            remarks=tuple(remarks),
-            entries=tuple(Entry(host=host, slots=n) for host, n in Counter(given).items()),
-        )
+    if any(line.host == "rank" for line in lines):
+        return Reading(foreign=True)
+    given: list[str] = []
+    remarks = []
+    for line in lines:
+        if more := " ".join(line.words[1:]):
+            remarks.append(f"line {line.number}: {more} is not read")
+        if "[" in line.host:
+            return Reading(
+                refused=f"line {line.number}: {line.host} counts as one rank and names several "
+                "nodes, write each"
+            )
+        for name in line.host.split(","):
+            host, star, count = name.partition("*")
+            if not re.fullmatch(r"[\w.-]+", host) or (star and not count.isdigit()):
+                several = re.fullmatch(r"([\w.-]+):(\d+)", name)
+                cure = f", write {several[1]}*{several[2]}" if several else ""
+                where = f"line {line.number}"
+                return Reading(refused=f"{where}: {name} is no name of a node{cure}")
+            given += [host] * (int(count) if star else 1)
+    return _given(given, *remarks)
 
 
-READERS: tuple[Reader, ...] = (
-    OpenMpiHostFile(),
-    OpenMpiRankFile(),
-    HydraHostFile(),
-    IntelHostFile(),
-    IntelMachineFile(),
-    SlurmHostFile(),
+class Reader(NamedTuple):
+    """A launcher's way to read a host file: its name, and the launcher with which of its files.
+
+    `usage` is the command line that reads the file `{path}`; PROGRAM stands for the program. Where
+    slots are used up, the launcher begins `again` at the first host, or refuses.
+    """
+
+    name: str
+    title: str
+    usage: str
+    read: Callable[[Sequence[Line]], Reading]
+    again: bool = False
+
+
+_UNREADABLE = "every rank starts on the machine of mpiexec"
+READERS = (
+    Reader(
+        "openmpi",
+        "Open MPI 4 and 5, host file",
+        "mpirun --hostfile {path} -n {processes} PROGRAM",
+        read_openmpi_hosts,
+    ),
+    Reader(
+        "openmpi_ranks",
+        "Open MPI 4 and 5, rank file",
+        "mpirun --map-by rankfile:file={path} -n {processes} PROGRAM",
+        read_openmpi_ranks,
+    ),
+    Reader(
+        "hydra",
+        "MPICH (Hydra), host file",
+        "mpiexec -f {path} -n {processes} PROGRAM",
+        lambda lines: read_counts(lines, "mpiexec may end with a floating point exception"),
+        again=True,
+    ),
+    Reader(
+        "intel",
+        "Intel MPI, host file",
+        "mpiexec -f {path} -n {processes} PROGRAM",
+        read_intel_hosts,
+        again=True,
+    ),
+    Reader(
+        "intel_machines",
+        "Intel MPI, machine file",
+        "mpiexec -machinefile {path} -n {processes} PROGRAM",
+        lambda lines: read_counts(lines, _UNREADABLE),
+        again=True,
+    ),
+    Reader(
+        "slurm",
+        "Slurm, host file",
+        "SLURM_HOSTFILE={path} srun --distribution=arbitrary -n {processes} PROGRAM",
+        read_slurm_hosts,
+    ),
 )

@@ -11,7 +11,7 @@ from leadline.measure.knobs.messages import WAIT_MODE
 from leadline.measure.launch import openmpi
 from leadline.model.installation import Installation
 from leadline.model.job import Job
-from leadline.topology.rank_order.formats import RankOrderFile
+from leadline.topology.rank_order.formats import cray_order
 from leadline.topology.rank_order.order import DEFAULT_FILE, cycle, node_of_each
 
 APRUN_FAILURES = (
@@ -240,7 +240,7 @@ def reordered(job: Job) -> Job:
         "MPICH_RANK_REORDER_METHOD": "3",
         "MPICH_RANK_REORDER_FILE": f"{job.folder}/{DEFAULT_FILE}",
     }
-    text = RankOrderFile().text(job.ranks_by_node, job.hosts.names)
+    text = cray_order(job.ranks_by_node, job.hosts.names)
     return msgspec.structs.replace(
         job,
         ranks_by_node=(),

@@ -6,7 +6,7 @@ from leadline.core.errors import CRASHED, GAVE_UP, MISSING, Failure
 from leadline.measure.knobs.knob import Unsupported
 from leadline.model.installation import Installation
 from leadline.model.job import Job, Start
-from leadline.topology.rank_order.formats import IntelMachineFile, rank_map
+from leadline.topology.rank_order.formats import intel_machines, rank_map
 from leadline.topology.rank_order.order import cycle
 
 FAILURES = (
@@ -100,7 +100,7 @@ def intel(job: Job, installation: Installation) -> Start:
     files: dict[str, str] = {}
     if job.nodes and job.ranks_by_node:
         hosts = ("-machinefile", f"{job.folder}/{_MACHINE_FILE}")
-        files = {_MACHINE_FILE: IntelMachineFile().text(job.ranks_by_node, job.hosts.names)}
+        files = {_MACHINE_FILE: intel_machines(job.ranks_by_node, job.hosts.names)}
     if job.hosts.remote_shell:
         bootstrap = ("-bootstrap", "ssh", "-bootstrap-exec", job.hosts.remote_shell)
     elif job.hosts.bootstrap:

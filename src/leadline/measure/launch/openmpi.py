@@ -6,7 +6,7 @@ from leadline.core.errors import CRASHED, ENDED, GAVE_UP, MISSING, Failure
 from leadline.measure.knobs.knob import major
 from leadline.model.installation import Installation
 from leadline.model.job import Job, Start
-from leadline.topology.rank_order.formats import RankFile
+from leadline.topology.rank_order.formats import openmpi_ranks
 from leadline.topology.rank_order.order import node_of_each
 
 # mpiexec refuses root without both; anybody else is not affected. Containers are often root.
@@ -123,7 +123,7 @@ def _start(executable: str | None, job: Job, installation: Installation) -> Star
         ),
         environment={**installation.environment, **_ALLOW_ROOT},
         files=(
-            {_RANK_FILE: RankFile().text(job.ranks_by_node, job.hosts.names)} if rank_file else {}
+            {_RANK_FILE: openmpi_ranks(job.ranks_by_node, job.hosts.names)} if rank_file else {}
         ),
     )
 
