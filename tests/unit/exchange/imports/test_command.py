@@ -34,7 +34,7 @@ def test_an_import_is_a_run_like_any_other(leadline, tmp_path):
     assert "IMB 2021.11" in said
     assert "mpi/allreduce" in said
     (run,) = json.loads(leadline("runs", "--json"))["runs"]
-    assert (run["state"], run["points"], run["placements"]) == ("complete", 46, ["1x2", "1x4"])
+    assert (run["state"], run["points"], run["placements"]) == ("complete", 25, ["1x2", "1x4"])
     assert run["trust"] == "unknown", "figures without samples have a grade too"
     assert not list((tmp_path / "runs").rglob("samples.parquet"))
     shown = leadline("show", "last", "--full")
@@ -116,7 +116,7 @@ def test_one_bad_file_among_good_ones_is_remarked(leadline, tmp_path):
     bad = tmp_path / "bad.txt"
     bad.write_text("# Benchmarking PingPong\n")
     found = json.loads(leadline("runs", "import", bad, DATA / "imb-p2p.txt", "--json", status=1))
-    assert len(found["points"]) == 28
+    assert len(found["points"]) == 16
     assert [one["file"] for one in found["remarks"] if one["kind"] == "lost"] == [str(bad)]
 
 

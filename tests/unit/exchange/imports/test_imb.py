@@ -88,7 +88,7 @@ def test_times_that_contradict_each_other_are_no_figure(tmp_path):
     text = (DATA / "imb-groups.txt").read_text()
     path = tmp_path / "out.txt"
     path.write_text(
-        text.replace("100.39       131.93       110.94", "100.39       131.93       140.94")
+        text.replace("343.98       598.18       460.16", "343.98       598.18       660.16")
     )
     lost = [one for one in import_files([path]).imported.remarks if one.kind == "lost"]
     assert [one.text[:20] for one in lost] == ["this is no row of it"]

@@ -11,17 +11,6 @@ from leadline.model.placement import Placement
 DATA = Path(__file__).parent / "data"
 
 
-def test_rates_over_windows(imported, pick):
-    found = imported("osu-7.4-windows.txt")
-    assert len(found.figures) == 7 * 8
-    figure = pick(found, "mpi/message_rate", size=64, window=128)
-    assert figure.message_rate_per_s == pytest.approx(float(last_word("osu-7.4-windows.txt")))
-
-
-def last_word(name):
-    return (DATA / name).read_text().split()[-1]
-
-
 def test_wrong_data_is_marked(tmp_path, pick):
     text = (DATA / "osu-7.4-checked.txt").read_text()
     path = tmp_path / "out.txt"

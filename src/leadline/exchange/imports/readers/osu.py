@@ -28,7 +28,6 @@ from leadline.exchange.imports.text import (
     Notes,
     Row,
     numbers,
-    position,
     remark_on_rows,
     shortened,
     split_at,
@@ -49,7 +48,7 @@ _COLUMN = re.compile(
     r"|(?:Overall|Compute|Coll\. Init|MPI_Test|MPI_Wait|Pure Comm\.|Min Comm\.|Max Comm\.)\(us\)"
     r"|P\d{1,2} Tail Lat\(us\)|P\d{1,2} Tail BW\(MB/s\)"
 )
-_PAIRS = re.compile(r"# \[ pairs: (\d{1,9}) \] \[ window size: (\d{1,9}|varied) \]")
+_PAIRS = re.compile(r"# \[ pairs: (\d{1,9}) \] \[ window size: (\d{1,9}) \]")
 _TYPE = re.compile(r"# Datatype: MPI_(CHAR|INT|FLOAT)\.")
 _MEMORY = re.compile(
     r"# (?:Rank 0 Memory|Send Buffer) on (DEVICE|HOST|MANAGED) \(.\) "
@@ -83,13 +82,12 @@ _RATES = ("Bandwidth (MB/s)", "Bi-Bandwidth (MB/s)", "MB/s")
 
 
 class _Block(NamedTuple):
-    """A table: its test with all axes, where it ran, and its columns. `line` is its title's."""
+    """A table: its test with all axes, where it ran, and its columns."""
 
     title: str
     test: Test
     version: tuple[int, ...]
     place: Place
-    line: int
     pairs: int = 0
     columns: tuple[str, ...] = ()
 
@@ -120,7 +118,7 @@ def _block(lines: Sequence[Line], notes: Notes) -> tuple[_Block | None, Sequence
         notes.lost(first.number, f"this is no test of OSU that is known: {shortened(first.text)}")
         return None, ()
     version = tuple(int(part) for part in (match[4] or match[5] or "").split(".") if part)
-    start = _Block(title, test, version, Place(test.ranks), line=first.number)
+    start = _Block(title, test, version, Place(test.ranks))
     if match[2]:
         start = start.with_axes({"buffers": match[2].strip("-").lower().replace(" ", "-")})
     block, body = _read_heading(start, lines)
@@ -140,8 +138,9 @@ def _read_heading(block: _Block, lines: Sequence[Line]) -> tuple[_Block | None, 
         text = line.text
         if match := _PAIRS.fullmatch(text):
             pairs = int(match[1])
-            axes: dict[str, Value] = {} if match[2] == "varied" else {"window": int(match[2])}
-            block = block.with_axes(axes)._replace(pairs=pairs, place=Place(2 * pairs))
+            block = block.with_axes({"window": int(match[2])})._replace(
+                pairs=pairs, place=Place(2 * pairs)
+            )
         elif match := _TYPE.fullmatch(text):
             block = block.with_axes({} if match[1] == "CHAR" else {"datatype": match[1].lower()})
         elif match := _MEMORY.fullmatch(text):
@@ -166,8 +165,6 @@ def _read_heading(block: _Block, lines: Sequence[Line]) -> tuple[_Block | None, 
 def _columns(text: str) -> tuple[str, ...]:
     """Return the columns that a heading names; none where anything in it is not one."""
     words = text.removeprefix("#")
-    if re.fullmatch(r"#(\s+\d+)+", text):
-        return tuple(f"window {size}" for size in words.split())
     rest = _COLUMN.sub("", words)
     names = tuple(re.sub(r"\(usec\)", "(us)", one) for one in _COLUMN.findall(words))
     spaced = tuple(re.sub(r"Latency ?\(", "Latency (", one) for one in names)
@@ -182,8 +179,6 @@ def _of_block(block: _Block, lines: Sequence[Line], notes: Notes) -> Iterator[Po
             metrics = {"min_over_ranks_s": low, "mean_over_ranks_s": mean}
             series = block.test.subject.series
             yield _Cells(block, None, {}).figure(series, high, "single", metrics=metrics)
-    elif columns[0].startswith("window "):
-        yield from _rates_by_window(block, lines, notes)
     else:
         size = 0 if columns[0] == "Size" else None
         texts = [i for i, name in enumerate(columns) if name in ("Operation", "Validation")]
@@ -298,26 +293,6 @@ def _overlap(cells: _Cells) -> Iterator[PointSummary]:
     yield cells.figure(f"{COMPUTATION}, {AVERAGE}", cells.seconds("Compute(us)"))
     overlap = {"overlap_fraction": cells.values["Overlap(%)"] / 100}
     yield cells.figure(f"{TOGETHER}, {AVERAGE}", cells.seconds("Overall(us)"), metrics=overlap)
-
-
-def _rates_by_window(block: _Block, lines: Sequence[Line], notes: Notes) -> Iterator[PointSummary]:
-    """Yield the message rates of `osu_mbw_mr -V`: bandwidths before them have fewer digits."""
-    title = position(lines, "# Message Rate Profile".__eq__)
-    rates = lines[title + 1 :] if title is not None else []
-    windows = [int(one.split()[1]) for one in block.columns]
-    if not rates or rates[0].text.split() != ["#", *map(str, windows)]:
-        notes.lost(block.line, "the message rates of these bandwidths are missing")
-        return
-    for row in table_rows(rates[1:], len(block.columns) + 1, notes, 0):
-        values = numbers(row.words)
-        size = whole(values[0]) if values else None
-        if values is None or size is None or min(values) < 0:
-            notes.no_row(row.line)
-            continue
-        for window, rate in zip(windows, values[1:], strict=True):
-            if rate > 0:
-                cells = _Cells(block.with_axes({"window": window}), size, {})
-                yield cells.figure(block.test.subject.series, block.pairs / rate, rate=rate)
 
 
 READER = reader(
