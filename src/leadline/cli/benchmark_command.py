@@ -9,7 +9,7 @@ import click
 
 from leadline.analysis.questions import shipped_questions
 from leadline.cli.group import ModeCommand
-from leadline.cli.options import ADVANCED, WHAT, HeadedOption, check_writable, write_options
+from leadline.cli.options import ADVANCED, WHAT, HeadedOption, check_writable, say, write_options
 from leadline.cli.plan_options import (
     AXIS,
     SETTING,
@@ -88,7 +88,7 @@ class BenchmarkCommand(MeasuringCommand):
         axes: list[click.Parameter] = []
         # A shell that completes names waits for no search for MPIs.
         if not ctx.resilient_parsing:
-            axes += _axis_options(benchmarks, mpi, self.simulated, _say, only_listed=unchecked)
+            axes += _axis_options(benchmarks, mpi, self.simulated, say, only_listed=unchecked)
         self.params = own + axes
         try:
             return super().parse_args(ctx, args)
@@ -180,10 +180,6 @@ def _no_axis(name: str, benchmarks: Sequence[str], axes: Sequence[click.Paramete
     names = (str(each.name).split("__")[1] for each in axes)
     there = [each for each in names if each not in (NEIGHBOUR, NEIGHBOUR_BYTES, SPACER)]
     return f"{' '.join(benchmarks)} has no axis {name.lstrip('-')}; it has {', '.join(there)}"
-
-
-def _say(text: str) -> None:
-    click.echo(f"leadline: {text}", err=True)
 
 
 def _run_name(benchmark: str) -> str:

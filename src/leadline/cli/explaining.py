@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple, TextIO
 import click
 import msgspec
 
+from leadline.cli.options import print_json
 from leadline.core import paths
 from leadline.core.errors import UserError
 from leadline.core.shipped import source_folder
@@ -146,7 +147,7 @@ def show_difference(
 
     found = difference(base, other)
     if as_json:
-        click.echo(msgspec.json.encode(found))
+        print_json(found)
     else:
         print_difference(found, full=full)
 
@@ -168,7 +169,7 @@ def show(
 
         write_program(html, found)
     if as_json:
-        click.echo(msgspec.json.encode(found))
+        print_json(found)
         return
 
     from leadline.output.terminal.program_time import print_explained

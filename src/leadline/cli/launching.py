@@ -6,8 +6,7 @@ import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 
-import click
-
+from leadline.cli.options import say
 from leadline.core import paths
 from leadline.core.errors import UserError
 from leadline.measure.knobs.inherited import inherited
@@ -185,8 +184,3 @@ def accelerating(
         **_learning(learn, installation, library, used, environment),
         **_settings(used, installation, library, environment),
     }
-
-
-def say(text: str) -> None:
-    """Tell the user on standard error."""
-    click.echo(f"leadline: {text}", err=True)

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
 import click
+import msgspec
 
 from leadline.cli.completion import complete_mpis
 from leadline.core import paths
@@ -172,6 +173,23 @@ def write(output: str | None, writer: Callable[[BinaryIO], object]) -> None:
     else:
         with replacing(path) as partial, partial.open("wb") as stream:
             writer(stream)
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a whole file, and the folder that it is in. Raises `UserError`."""
+    with writing(path):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+
+
+def say(text: str) -> None:
+    """Tell the user on standard error."""
+    click.echo(f"leadline: {text}", err=True)
+
+
+def print_json(value: object, *, indent: int = -1) -> None:
+    """Print a value as JSON for programs: on one line, or indented."""
+    click.echo(msgspec.json.format(msgspec.json.encode(value), indent=indent))
 
 
 def check_writable(path: Path | None) -> None:

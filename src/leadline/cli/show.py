@@ -10,6 +10,7 @@ import msgspec
 from leadline.analysis.findings import conclude
 from leadline.analysis.verdict import verdict_of
 from leadline.cli.explaining import show_kept
+from leadline.cli.options import print_json
 from leadline.core.errors import UserError
 from leadline.core.units import count
 from leadline.exchange.subject import Subject, subject
@@ -67,7 +68,7 @@ def show(
         _print_table(table, run, analysis, as_json=as_json)
     elif as_json:
         whole = answer(run, folder.path if folder else None, analysis)
-        click.echo(msgspec.json.encode(whole | (answered(question, analysis) if question else {})))
+        print_json(whole | (answered(question, analysis) if question else {}))
     elif question:
         print_answer(question, answers_to(question, analysis), run, analysis)
     else:
@@ -82,7 +83,7 @@ def _print_table(name: str, run: Run, analysis: Analysis, *, as_json: bool) -> N
         columns = [column.name for column in filled.columns]
         rows = [row.cells for row in filled.rows]
         content = {"table": name, "notes": filled.notes, "columns": columns, "rows": rows}
-        click.echo(msgspec.json.encode(content))
+        print_json(content)
     else:
         click.echo("\n".join(lines(filled)))
 

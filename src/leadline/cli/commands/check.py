@@ -1,16 +1,14 @@
 """`leadline check`: what is wrong with a program as it was started, or with this machine."""
 
-import json
 import sys
 
 import click
-import msgspec
 from rich.console import Console
 from rich.text import Text
 
-from leadline.check.report import LaunchCheck, report
+from leadline.check.report import report
 from leadline.check.watch import watching
-from leadline.cli.options import argument, declared, option
+from leadline.cli.options import argument, declared, option, print_json, say
 from leadline.core.errors import UserError
 from leadline.core.processes import exit_status
 from leadline.measure.launch.supervise import describe_status
@@ -60,31 +58,17 @@ def command(
     with watching(words, seconds, output_to_errors=as_json) as watched:
         assert watched.seen
         checked = report(watched.seen)
-        _show(checked, as_json)
+        if as_json:
+            print_json(checked, indent=2)
+        else:
+            click.echo("\n".join(lines(checked)), err=True)
         status = watched.end() if end else watched.wait()
     ended = end and checked.status is None
     if status and not ended:
-        _say(_status_text(words[0], status))
+        say(describe_status(words[0], status))
     if checked.findings:
         sys.exit(1)
     sys.exit(0 if ended else exit_status(status))
-
-
-def _show(checked: LaunchCheck, as_json: bool) -> None:
-    if as_json:
-        click.echo(msgspec.json.format(msgspec.json.encode(checked)).decode())
-        return
-
-    for line in lines(checked):
-        click.echo(line, err=True)
-
-
-def _status_text(program: str, status: int) -> str:
-    return describe_status(program, status)
-
-
-def _say(text: str) -> None:
-    click.echo(f"leadline: {text}", err=True)
 
 
 def _is_default(ctx: click.Context, name: str) -> bool:
@@ -95,7 +79,7 @@ def _check_machine(*, as_json: bool, strict: bool) -> None:
     """Print what disturbs measurements; with `strict` end with status 1 where a check is bad."""
     results = doctor.examine()
     if as_json:
-        click.echo(json.dumps({"checks": doctor.as_json(results)}, indent=2, allow_nan=False))
+        print_json({"checks": doctor.as_json(results)}, indent=2)
     else:
         _show_checks(results)
     if strict and any(result.status == "bad" for result in results):

@@ -14,6 +14,7 @@ from leadline.cli.options import (
     html_option,
     json_option,
     option,
+    print_json,
     runs_option,
     same_within_option,
 )
@@ -83,7 +84,7 @@ def command(
                 comparisons, between, failed, settling, strict=True
             )
         ]  # fmt: skip
-        click.echo(msgspec.json.encode({"format": ANSWER_FORMAT, "comparisons": found}))
+        print_json({"format": ANSWER_FORMAT, "comparisons": found})
     else:
         for index, (comparison, listed) in enumerate(zip(comparisons, between, strict=True)):
             click.echo("\n" * bool(index), nl=False)

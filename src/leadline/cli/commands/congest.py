@@ -13,7 +13,9 @@ from leadline.cli.options import (
     mpi_option,
     option,
     oversubscribe_option,
+    print_json,
     remote_shell_option,
+    say,
 )
 from leadline.core.units import parse_bytes
 from leadline.model.interference import Congestion
@@ -56,7 +58,7 @@ def command(
         bind=bind,
         oversubscribe=oversubscribe,
     )
-    done = congest(wanted, _say, _Shown(as_json))
+    done = congest(wanted, say, _Shown(as_json))
     if as_json:
         _print(done)
     else:
@@ -78,7 +80,7 @@ class _Shown:
             return
         if self._as_json and not self._next_s:
             _print(now)
-        _say(_text(now))
+        say(_text(now))
         self._next_s = now.seconds + self._EVERY_S
 
 
@@ -93,9 +95,5 @@ def _text(now: Congestion) -> str:
 
 
 def _print(now: Congestion) -> None:
-    click.echo(msgspec.json.encode({**msgspec.to_builtins(now), "rate_MBps": now.rate_MBps}))
+    print_json({**msgspec.to_builtins(now), "rate_MBps": now.rate_MBps})
     sys.stdout.flush()
-
-
-def _say(text: str) -> None:
-    click.echo(f"leadline: {text}", err=True)

@@ -1,6 +1,5 @@
 """`leadline exec`: a parallel program as it is, with leadline's runtime preloaded."""
 
-import json
 import os
 import shlex
 import shutil
@@ -9,7 +8,7 @@ from pathlib import Path
 import click
 
 from leadline.cli.completion import complete_mpis
-from leadline.cli.options import argument, declared, option
+from leadline.cli.options import argument, declared, option, print_json, say, write_text
 from leadline.core import paths
 from leadline.core.errors import UserError
 
@@ -51,7 +50,7 @@ def command(
     at most. `mpiexec`, `mpirun` and `oshrun` start the program's MPI. Exit status and signals are
     the command's own.
     """
-    from leadline.cli.launching import accelerating, named_profile, say, started
+    from leadline.cli.launching import accelerating, named_profile, started
     from leadline.measure.build import runtime_for
     from leadline.measure.launch.preload import preloading
 
@@ -90,42 +89,31 @@ def _for_site(mpi: str | None, module: str | None, *, as_json: bool) -> None:
     from leadline.site.mpi.choice import choose_one
 
     installation = choose_one(mpi)
-    folder = runtime_for(installation, lambda text: click.echo(f"leadline: {text}", err=True))
-    profile = paths.profiles() / f"{installation.name}.toml"
+    name, folder = installation.name, runtime_for(installation, say)
+    profile = paths.profiles() / f"{name}.toml"
     settings = {"LEADLINE_PROFILE": str(profile)} if profile.is_file() else {}
     library = str(folder / paths.PRELOADED)
+    variables = {"LD_PRELOAD": library, **settings}
     if module:
-        language = "lua" if Path(module).suffix == ".lua" else "tcl"
         made = changes(library, settings, installation.family, major(installation))
         if module in LANGUAGES:
-            click.echo(module_file(module, installation.name, made), nl=False)
+            click.echo(module_file(module, name, made), nl=False)
         else:
-            _write(Path(module), module_file(language, installation.name, made))
-    variables = {"LD_PRELOAD": library, **settings}
-    if as_json and not module:
-        answer = {
-            "mpi": installation.name,
-            "libraries": sorted(map(str, folder.glob("*.so"))),
-            "profile": settings.get("LEADLINE_PROFILE"),
-            "variables": variables,
-        }
-        click.echo(json.dumps(answer, indent=2))
-    elif not module:
-        click.echo(f"# {installation.name}: `leadline exec` sets this for one command")
-        for name, value in variables.items():
-            click.echo(f"export {name}={shlex.quote(value)}")
-    if not settings:
-        click.echo(
-            f"leadline: {installation.name} has no profile, so nothing would be replaced: "
-            f"`leadline tune --mpi {installation.name}` makes one",
-            err=True,
+            file = Path(module)
+            write_text(file, module_file("lua" if file.suffix == ".lua" else "tcl", name, made))
+            click.echo(f"{file} is written: `module use` its folder, `module load {file.stem}`")
+    elif as_json:
+        libraries = sorted(map(str, folder.glob("*.so")))
+        used = settings.get("LEADLINE_PROFILE")
+        print_json(
+            {"mpi": name, "libraries": libraries, "profile": used, "variables": variables}, indent=2
         )
-
-
-def _write(file: Path, text: str) -> None:
-    try:
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(text)
-    except OSError as error:
-        raise UserError(f"cannot write {file}: {error.strerror}: choose another FILE") from None
-    click.echo(f"{file} is written: `module use` its folder, then `module load {file.stem}`")
+    else:
+        click.echo(f"# {name}: `leadline exec` sets this for one command")
+        for variable, value in variables.items():
+            click.echo(f"export {variable}={shlex.quote(value)}")
+    if not settings:
+        say(
+            f"{name} has no profile, so nothing would be replaced: "
+            f"`leadline tune --mpi {name}` makes one"
+        )

@@ -24,7 +24,7 @@ from leadline.cli.explaining import (
     show_difference,
     write_matrix,
 )
-from leadline.cli.options import argument, declared, html_option, option, runs_option, write
+from leadline.cli.options import argument, declared, html_option, option, runs_option, say, write
 from leadline.core import paths
 from leadline.core.errors import UserError
 from leadline.model.plan import Plan
@@ -109,7 +109,7 @@ def _run(
     html: Path | None,
 ) -> None:
     """Run the program, keep its recording, show it, and exit with the program's status."""
-    from leadline.cli.launching import accelerating, named_profile, say, started
+    from leadline.cli.launching import accelerating, named_profile, started
     from leadline.core.processes import Followed, exit_status, start, stop_requests
     from leadline.measure.build.runtime import observer_for, runtime_for
     from leadline.measure.launch.preload import preloading
@@ -218,7 +218,6 @@ def _write_plan(word: str, output: str | None, runs: Path) -> None:
     A probe is built where none was built yet. Raises `UserError` where `word` is no recording, no
     benchmark measures its calls, or the file exists.
     """
-    from leadline.cli.launching import say
     from leadline.explain.replay import replay
     from leadline.explain.replay_plan import format_plan
 
@@ -236,7 +235,6 @@ def _write_plan(word: str, output: str | None, runs: Path) -> None:
 
 def _benchmarks(mpi: str) -> Sequence[Benchmark]:
     """Return what any MPI here can be asked for, as a probe last described itself."""
-    from leadline.cli.launching import say
     from leadline.measure.build.probe import described_probe, probe_for
     from leadline.site.mpi.choice import default_installation
     from leadline.site.mpi.discovery import find_installations

@@ -1,6 +1,5 @@
 """`leadline mpi`: the MPI and SHMEM installations of this machine."""
 
-import json
 from collections.abc import Sequence
 
 import click
@@ -8,7 +7,7 @@ import msgspec
 
 from leadline.cli.completion import complete_mpis
 from leadline.cli.group import CommandGroup, Row
-from leadline.cli.options import argument, declared, json_option, option
+from leadline.cli.options import argument, declared, json_option, option, print_json
 from leadline.core.errors import UserError
 from leadline.model.installation import Installation
 from leadline.output.table import table_of
@@ -44,7 +43,7 @@ def command(
     default = _default_name()
     if as_json:
         listed = [{**msgspec.to_builtins(each), "default": each.name == default} for each in shown]
-        click.echo(json.dumps({"installations": listed}, indent=2))
+        print_json({"installations": listed}, indent=2)
     elif shown:
         _print_table(shown, default)
     else:

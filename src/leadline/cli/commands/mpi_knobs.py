@@ -6,11 +6,18 @@ import shutil
 import sys
 
 import click
-import msgspec
 from rich.console import Console
 
 from leadline import __version__
-from leadline.cli.options import argument, declared, json_option, mpi_option, option
+from leadline.cli.options import (
+    argument,
+    declared,
+    json_option,
+    mpi_option,
+    option,
+    print_json,
+    say,
+)
 from leadline.measure.build.probe import controls
 from leadline.measure.knobs.listing import named_knobs, search, variables
 from leadline.output.manual import manual_page
@@ -43,11 +50,11 @@ def command(
     settings = [
         *named_knobs(installation),
         *variables(installation, os.environ),
-        *controls(installation, lambda text: click.echo(f"leadline: {text}", err=True)),
+        *controls(installation, say),
     ]
     found = list(search(settings, words, category, verbosity, changed))
     if as_json:
-        click.echo(msgspec.json.encode({"mpi": installation.name, "knobs": found}))
+        print_json({"mpi": installation.name, "knobs": found})
         return
     if as_manual:
         day = datetime.date.today().isoformat()

@@ -5,7 +5,15 @@ from pathlib import Path
 import click
 import msgspec
 
-from leadline.cli.options import argument, declared, json_option, option, runs_option, write
+from leadline.cli.options import (
+    argument,
+    declared,
+    json_option,
+    option,
+    print_json,
+    runs_option,
+    write,
+)
 from leadline.core.errors import UserError
 from leadline.model.software import Software
 from leadline.output.terminal import software as shown
@@ -92,7 +100,7 @@ def _save(software: Software, file: str) -> None:
 
 def _show(software: Software, as_json: bool) -> None:
     if as_json:
-        click.echo(msgspec.json.encode(software))
+        print_json(software)
         return
 
     if software.of:

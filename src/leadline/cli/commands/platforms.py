@@ -1,14 +1,11 @@
 """`leadline platforms`: the machines that can be simulated, and how to make one."""
 
-import json
-
 import click
-import msgspec
 from click.shell_completion import CompletionItem
 
 from leadline.cli.completion import complete_platforms
 from leadline.cli.group import CommandGroup, Row
-from leadline.cli.options import argument, declared, json_option
+from leadline.cli.options import argument, declared, json_option, print_json
 from leadline.core.units import format_seconds, percent
 from leadline.model.platform import Platform
 from leadline.output.table import table_of, words
@@ -59,7 +56,7 @@ def show(
     """
     platform = read_platform(name)
     if as_json:
-        click.echo(msgspec.json.encode(platform))
+        print_json(platform)
     else:
         _show(platform)
 
@@ -71,7 +68,7 @@ def _list(as_json: bool) -> None:
         listed = [
             {**{key: getattr(each, key) for key in keys}, "error": error(each)} for each in found
         ]
-        click.echo(json.dumps({"platforms": listed}, indent=2))
+        print_json({"platforms": listed}, indent=2)
     else:
         _print_table(found)
 

@@ -4,9 +4,8 @@ from pathlib import Path
 from typing import Any, Literal
 
 import click
-import msgspec
 
-from leadline.cli.options import declared, json_option, option, runs_option
+from leadline.cli.options import declared, json_option, option, print_json, runs_option
 from leadline.core.errors import UserError
 from leadline.model.placement import parse_placement
 from leadline.output.terminal.order import drawn
@@ -78,7 +77,7 @@ def command(
     if write:
         _write(proposal, *write)
     if as_json:
-        click.echo(msgspec.json.encode(proposal))
+        print_json(proposal)
     elif not (write and write[1] == "-"):
         located = positions(proposal.grid, major) if proposal.grid else None
         click.echo("\n".join(drawn(proposal, located)))

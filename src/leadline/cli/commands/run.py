@@ -5,14 +5,13 @@ from pathlib import Path
 from typing import Any
 
 import click
-import msgspec
 
 from leadline.analysis.questions import read_question, shipped_questions
 from leadline.cli.benchmark_command import BenchmarkCommand, MeasuringCommand
 from leadline.cli.completion import complete_benchmarks, complete_mpis, complete_to_run
 from leadline.cli.group import Mode
 from leadline.cli.measure import measure
-from leadline.cli.options import WHAT, argument, declared, json_option, option
+from leadline.cli.options import WHAT, argument, declared, json_option, option, print_json, say
 from leadline.cli.plan_options import (
     PLAN_OPTIONS,
     RunOptions,
@@ -112,14 +111,14 @@ def listing(
     found = find(
         wanted,
         tuple(mpi.split(",")) if mpi else (),
-        lambda text: click.echo(f"leadline: {text}", err=True),
+        say,
     )
     found, _ = probes_with_choices(wanted, found)
     benchmarks = {name: each for probe_set in found for name, each in probe_set.benchmarks.items()}
     meant = {each for name in wanted for each in named(name, benchmarks)}
     ordered = [benchmarks[name] for name in sorted(meant)]
     if as_json:
-        click.echo(msgspec.json.encode({"benchmarks": ordered}))
+        print_json({"benchmarks": ordered})
         return
     for benchmark in ordered:
         click.echo(f"{benchmark.name}  {benchmark.summary}")
@@ -133,7 +132,7 @@ def _list_questions(as_json: bool) -> None:
     questions = [read_question(name) for name in shipped_questions()]
     if as_json:
         listed = [{"name": each.name, "question": each.text} for each in questions]
-        click.echo(msgspec.json.encode({"questions": listed}))
+        print_json({"questions": listed})
         return
     width = max((len(each.name) for each in questions), default=0)
     for each in questions:

@@ -4,11 +4,10 @@ import sys
 from pathlib import Path
 
 import click
-import msgspec
 
 from leadline.cli.completion import complete_runs
 from leadline.cli.group import CommandGroup, Row
-from leadline.cli.options import argument, declared, json_option, option, runs_option
+from leadline.cli.options import argument, declared, json_option, option, print_json, runs_option
 from leadline.core.errors import UserError
 from leadline.output.table import Column, table_of, words
 from leadline.store.overview import overviews
@@ -32,8 +31,7 @@ def command(ctx: click.Context, as_json: bool = json_option, runs: Path = runs_o
 
     found = [overview for overview, _ in overviews(runs)]
     if as_json:
-        document = msgspec.json.format(msgspec.json.encode({"runs": found}), indent=2)
-        click.echo(document)
+        print_json({"runs": found}, indent=2)
     elif found:
         columns = (
             "run",

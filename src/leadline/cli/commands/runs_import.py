@@ -6,7 +6,7 @@ import click
 import msgspec
 
 from leadline.cli.explaining import of_run
-from leadline.cli.options import argument, declared, json_option, option, runs_option
+from leadline.cli.options import argument, declared, json_option, option, print_json, runs_option
 from leadline.core.errors import UserError
 from leadline.core.units import count
 from leadline.model.placement import parse_placement
@@ -76,7 +76,7 @@ def _list_formats(as_json: bool) -> None:
 
     if as_json:
         listed = [{"name": one.name, "title": one.title} for one in READERS]
-        click.echo(msgspec.json.format(msgspec.json.encode({"formats": listed}), indent=2))
+        print_json({"formats": listed}, indent=2)
     else:
         print_table(table_of(("format", "of"), ((one.name, one.title) for one in READERS)))
 
@@ -98,7 +98,7 @@ def _print_json(run: Run, folder: RunFolder) -> None:
         "remarks": imported.remarks,
         "profile": imported.profile,
     }
-    click.echo(msgspec.json.format(msgspec.json.encode(content), indent=2))
+    print_json(content, indent=2)
 
 
 def _print(run: "Run", folder: "RunFolder") -> None:

@@ -16,6 +16,7 @@ from leadline.cli.options import (
     json_option,
     mpi_option,
     option,
+    print_json,
     prometheus_option,
     runs_option,
     write,
@@ -120,7 +121,7 @@ def command(
         write_map(html, _map(found, run, runs))
         click.echo(f"map: {html}", err=True)
     if as_json:
-        click.echo(msgspec.json.encode(found))
+        print_json(found)
     else:
         _print(found, wanted)
         if found.suspects and not node_only:

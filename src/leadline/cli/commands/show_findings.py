@@ -9,7 +9,7 @@ import click
 import msgspec
 
 from leadline.cli.completion import complete_runs
-from leadline.cli.options import argument, declared, json_option, option, runs_option
+from leadline.cli.options import argument, declared, json_option, option, print_json, runs_option
 from leadline.core.errors import UserError
 from leadline.core.names import suggestion
 from leadline.core.units import parse_rate
@@ -80,7 +80,7 @@ def command(
         every: list[dict[str, Any]] = [
             {"subject": name, **msgspec.to_builtins(one)} for name, kept in found for one in kept
         ]
-        click.echo(msgspec.json.encode({"findings": every}))
+        print_json({"findings": every})
     else:
         for name, kept in found:
             print_findings_of(name, kept, everything=bool(wanted))

@@ -7,10 +7,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
-import msgspec
 
 from leadline.cli.completion import complete_benchmarks
-from leadline.cli.options import argument, declared, html_option, json_option, option, runs_option
+from leadline.cli.options import (
+    argument,
+    declared,
+    html_option,
+    json_option,
+    option,
+    print_json,
+    runs_option,
+)
 from leadline.core.errors import UserError
 from leadline.core.units import expand_values
 from leadline.model.prediction import LogGPMachine
@@ -97,7 +104,7 @@ def command(
         write_map(html, found.map)
         click.echo(f"map: {html}", err=True)
     if as_json:
-        click.echo(msgspec.json.encode(found))
+        print_json(found)
     else:
         print_predictions(found, drawn=as_map)
 

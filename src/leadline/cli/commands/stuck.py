@@ -3,9 +3,8 @@
 import sys
 
 import click
-import msgspec
 
-from leadline.cli.options import argument, declared, option
+from leadline.cli.options import argument, declared, option, print_json
 from leadline.output.terminal.hang import lines
 from leadline.stuck.report import report
 from leadline.stuck.watch import watch
@@ -25,7 +24,7 @@ def command(
     """
     found = report(watch(job))
     if as_json:
-        click.echo(msgspec.json.format(msgspec.json.encode(found)).decode())
+        print_json(found, indent=2)
     else:
         for line in lines(found):
             click.echo(line)

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import click
-import msgspec
 
 from leadline.cli.completion import complete_benchmarks, complete_runs
 from leadline.cli.group import Mode, ModeCommand
@@ -23,6 +22,7 @@ from leadline.cli.options import (
     mpi_option,
     option,
     oversubscribe_option,
+    print_json,
     remote_shell_option,
     runs_option,
 )
@@ -140,7 +140,7 @@ def command(
             progress,
         )
     if as_json:
-        click.echo(msgspec.json.encode(found))
+        print_json(found)
     else:
         print_tuning(found)
         if program is not None and not (library or out):

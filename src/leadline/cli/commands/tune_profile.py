@@ -5,9 +5,16 @@ import shlex
 from pathlib import Path
 
 import click
-import msgspec
 
-from leadline.cli.options import argument, declared, json_option, mpi_option, option
+from leadline.cli.options import (
+    argument,
+    declared,
+    json_option,
+    mpi_option,
+    option,
+    print_json,
+    say,
+)
 from leadline.core import paths
 from leadline.core.errors import UserError
 from leadline.core.shipped import source_folder
@@ -32,7 +39,7 @@ def show(
 
     profile = read_profile(file or _of(mpi))
     if as_json:
-        click.echo(msgspec.json.encode(profile))
+        print_json(profile)
     else:
         print_profile(profile)
 
@@ -50,7 +57,7 @@ def check(file: Path | None = _FILE, mpi: str | None = mpi_option) -> None:
     path = file or _of(mpi)
     profile = read_profile(path)
     installation = choose_one(mpi)
-    runtime = runtime_for(installation, lambda text: click.echo(f"leadline: {text}", err=True))
+    runtime = runtime_for(installation, say)
     machine = machine_name(runtime / paths.PRELOADED)
     if profile.machine != machine:
         raise UserError(
@@ -123,8 +130,8 @@ def hint(
     rules = _read_hints(file)
     if pairs or (pattern != hints.EVERY_FILE and not name):
         rules = hints.with_rule(rules, hints.Rule(hints.checked(pattern), hints.parse_pairs(pairs)))
-        _write_hints(file, hints.rules_text(rules))
-        _write_hints(_romio(file), hints.romio_text(hints.merged(rules)))
+        _write(file, hints.rules_text(rules))
+        _write(_romio(file), hints.romio_text(hints.merged(rules)))
     elif not rules:
         raise UserError(
             f"no hint is given and {file} has none: write leadline tune --hints '*.h5' cb_nodes=4"
@@ -159,10 +166,3 @@ def _read_hints(file: Path) -> list[Rule]:
         raise UserError(f"cannot read {file}: {error}: choose another --file") from None
     except UserError as error:
         raise UserError(f"{file}: {error}") from error
-
-
-def _write_hints(file: Path, text: str) -> None:
-    try:
-        file.write_text(text)
-    except OSError as error:
-        raise UserError(f"cannot write {file}: {error.strerror}: choose another --file") from None

@@ -8,13 +8,12 @@ from datetime import datetime
 from typing import Any
 
 import click
-import msgspec
 from rich.console import Console, Group, RenderableType
 from rich.live import Live
 from rich.text import Text
 
 from leadline.cli.group import CommandGroup, Renamed, Row
-from leadline.cli.options import declared, option
+from leadline.cli.options import declared, option, print_json
 from leadline.output.terminal.text import one_line, printable
 from leadline.site.schedulers.job_source import NoAnswer
 
@@ -121,7 +120,7 @@ def _in_place(look: Callable[[], tuple[Any, Draw]], pause_s: float) -> None:
 def _print(seen: tuple[Any, Draw], as_json: bool) -> None:
     whole, draw = seen
     if as_json:
-        click.echo(msgspec.json.encode(whole))
+        print_json(whole)
     else:
         # In a pipe, as wide as it needs to be.
         Console(width=None if sys.stdout.isatty() else 10_000, highlight=False).print(draw(None))

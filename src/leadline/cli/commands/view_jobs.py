@@ -6,11 +6,10 @@ from pathlib import Path
 from typing import Any
 
 import click
-import msgspec
 from rich.console import Group, RenderableType
 
 from leadline.cli.commands.view import Draw, show, system_option, taken, watch_option
-from leadline.cli.options import argument, declared, html_option, json_option, option
+from leadline.cli.options import argument, declared, html_option, json_option, option, print_json
 from leadline.core.errors import UserError
 from leadline.model.jobs import CoresByKind, Job, Region
 from leadline.output.table import Table, table_of
@@ -188,7 +187,7 @@ def hosts_command(
         raise UserError(f"cannot read {file}: {why}") from error
     found = explain(text, str(file), processes, cores)
     if as_json:
-        click.echo(msgspec.json.encode(found))
+        print_json(found)
         return
 
     click.echo(heading(found))

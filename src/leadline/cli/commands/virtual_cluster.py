@@ -6,10 +6,9 @@ import time
 from typing import Any
 
 import click
-import msgspec
 
 from leadline.cli.group import CommandGroup, Row
-from leadline.cli.options import argument, declared, json_option, option
+from leadline.cli.options import argument, declared, json_option, option, print_json
 from leadline.core.errors import UserError
 from leadline.core.processes import own_cores
 from leadline.core.units import format_seconds
@@ -96,7 +95,7 @@ def enumerate_clusters(as_json: bool = json_option) -> None:
     """List the clusters that are up, their users and runs."""
     found = control.summaries()
     if as_json:
-        click.echo(msgspec.json.encode({"clusters": found}))
+        print_json({"clusters": found})
     elif found:
         _print_summaries(found)
     else:
@@ -108,7 +107,7 @@ def status(name: str = _named, as_json: bool = json_option) -> None:
     """Show which hosts are up, and their links."""
     now = control.status(name)
     if as_json:
-        click.echo(msgspec.json.encode(now))
+        print_json(now)
         return
     _print(now)
 

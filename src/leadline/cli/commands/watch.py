@@ -20,6 +20,7 @@ from leadline.cli.options import (
     declared,
     fail_if_option,
     option,
+    print_json,
     prometheus_option,
     runs_option,
     same_within_option,
@@ -78,7 +79,7 @@ def report_night(
         said = "no figures" if past else "history begins: no earlier run was asked for the same"
         if asked.as_json:
             empty = {"format": ANSWER_FORMAT, "run": new.name, "past": [], "night": night}
-            click.echo(msgspec.json.encode(empty))
+            print_json(empty)
         else:
             click.echo(f"{printable(new.name)}: {said}")
         return 0
@@ -97,7 +98,7 @@ def report_night(
             "differences": between,
             "failures": failed,
         }
-        click.echo(msgspec.json.encode(whole))
+        print_json(whole)
     else:
         click.echo(printable(night.summary))
         if not asked.summary:
