@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from leadline.cli.completion import complete_runs
-from leadline.cli.options import argument, declared, option, runs_option
+from leadline.cli.options import argument, declared, option, runs_option, write_text
 from leadline.core import paths
 from leadline.core.errors import UserError
 from leadline.exchange.subject import measured as measured_run
@@ -56,10 +56,10 @@ def command(
     check(platform)
     file = paths.platforms() / f"{name}.toml"
     with _restore_on_failure(file):
-        _write(file, to_toml(platform))
+        write_text(file, to_toml(platform))
         errors = list(_errors(found, platform, file, runs))
         platform = with_errors(platform, errors)
-        _write(file, to_toml(platform))
+        write_text(file, to_toml(platform))
     for each, error in zip(platform.calibration, errors, strict=True):
         click.echo(
             f"{'within a node' if each.within_node else 'between nodes'}: simulated times of "
@@ -139,11 +139,3 @@ def _check_name(name: str, replace: bool) -> None:
             f"a platform is called {name} already ({there}): choose another --name, or add "
             "--replace"
         )
-
-
-def _write(file: Path, text: str) -> None:
-    try:
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(text)
-    except OSError as error:
-        raise UserError(f"the platform cannot be kept in {file}: {error.strerror}") from None

@@ -5,7 +5,7 @@ from typing import Any, Literal
 
 import click
 
-from leadline.cli.options import declared, json_option, option, print_json, runs_option
+from leadline.cli.options import declared, json_option, option, print_json, runs_option, write
 from leadline.core.errors import UserError
 from leadline.model.placement import parse_placement
 from leadline.output.terminal.order import drawn
@@ -44,9 +44,9 @@ def command(
     ),
     neighbours: str | None = option("Traffic from a run of a halo benchmark.", "RUN"),
     hosts: str | None = option("Names of the nodes, for files that need them.", "HOST,..."),
-    write: tuple[str, str] | None = option(
+    written: tuple[str, str] | None = option(
         f"Write the order for a launcher: {', '.join(_FORMATS)}.",
-        "FORMAT FILE",
+        "--write FORMAT FILE",
         type=(click.Choice(_FORMATS), click.Path(dir_okay=False, allow_dash=True)),
     ),
     as_json: bool = json_option,
@@ -74,11 +74,11 @@ def command(
         neighbours=source,
     )
     proposal = propose(asked, _hosts(hosts, placement.nodes))
-    if write:
-        _write(proposal, *write)
+    if written:
+        _write(proposal, *written)
     if as_json:
         print_json(proposal)
-    elif not (write and write[1] == "-"):
+    elif not (written and written[1] == "-"):
         located = positions(proposal.grid, major) if proposal.grid else None
         click.echo("\n".join(drawn(proposal, located)))
 
@@ -110,10 +110,7 @@ def _write(proposal: Any, name: str, path: str) -> None:
     form = FORMATS[name]
     if form.names_hosts and not proposal.hosts:
         raise UserError(f"format {name} names the hosts: give them with --hosts A,B,...")
-    try:
-        with click.open_file(path, "w") as file:
-            file.write(form.text(proposal.nodes, proposal.hosts))
-    except OSError as error:
-        raise UserError(f"cannot write {path}: {error.strerror}: choose another file") from error
+    text = form.text(proposal.nodes, proposal.hosts).encode()
+    write(path, lambda stream: stream.write(text))
     usage = form.usage(proposal.nodes, proposal.hosts, "FILE" if path == "-" else path)
     click.echo(f"{form.summary}: {usage}", err=True)

@@ -1,6 +1,5 @@
 """`leadline tune --show, --check, --export, --hints`: what a profile and hints choose."""
 
-import json
 import shlex
 from pathlib import Path
 
@@ -18,10 +17,14 @@ from leadline.cli.options import (
 from leadline.core import paths
 from leadline.core.errors import UserError
 from leadline.core.shipped import source_folder
+from leadline.core.units import count
 from leadline.measure.knobs import hints
 from leadline.measure.knobs.hints import Rule
+from leadline.model.installation import Installation
+from leadline.model.profile import Profile
 from leadline.site.mpi.choice import choose_one
 from leadline.site.mpi.families import is_library_of
+from leadline.store.disk import writing
 
 _FILE = argument("[FILE]", required=False, type=click.Path(path_type=Path))
 
@@ -51,31 +54,24 @@ def check(file: Path | None = _FILE, mpi: str | None = mpi_option) -> None:
     It has to be for this machine and this library, with algorithms that leadline has.
     """
     from leadline.measure.build.runtime import runtime_for
-    from leadline.tune.profile import machine_name, read_profile, unknown_names
+    from leadline.tune.profile import machine_name, unknown_names
     from leadline.tune.subjects import known_algorithms
 
-    path = file or _of(mpi)
-    profile = read_profile(path)
-    installation = choose_one(mpi)
-    runtime = runtime_for(installation, say)
-    machine = machine_name(runtime / paths.PRELOADED)
+    path, profile, installation = _profile_of(
+        file, mpi, "name its MPI with --mpi, or tune with `leadline tune`"
+    )
+    machine = machine_name(runtime_for(installation, say) / paths.PRELOADED)
     if profile.machine != machine:
         raise UserError(
             f"profile {path} is for the machine {profile.machine!r}, but this is {machine!r}: "
             "tune here with `leadline tune`"
         )
-    if not is_library_of(installation, profile.library):
-        raise UserError(
-            f"profile {path} is for {profile.library!r}, not for {installation.name}: name its MPI "
-            "with --mpi, or tune with `leadline tune`"
-        )
     for line in unknown_names(profile, known_algorithms(source_folder())):
         raise UserError(f"profile {path}: {line}")
-    count = len(profile.rule)
-    settings = len(profile.setting)
+    settings = f", {count(len(profile.setting), 'setting')}" if profile.setting else ""
     click.echo(
-        f"{path} is for this machine and {profile.library}: {count} rule{'s' * (count != 1)}"
-        + (f", {settings} setting{'s' * (settings != 1)}" if settings else "")
+        f"{path} is for this machine and {profile.library}: "
+        f"{count(len(profile.rule), 'rule')}{settings}"
     )
 
 
@@ -86,17 +82,9 @@ def export(file: Path | None = _FILE, mpi: str | None = mpi_option) -> None:
     For Open MPI that is a file of parameters, for any other MPI lines for a shell. Programs then
     have them without leadline. The rules of the profile need `leadline exec`.
     """
-    from leadline.tune.profile import read_profile
     from leadline.tune.settings.stored import library_form
 
-    path = file or _of(mpi)
-    profile = read_profile(path)
-    installation = choose_one(mpi)
-    if not is_library_of(installation, profile.library):
-        raise UserError(
-            f"profile {path} is for {profile.library!r}, not for {installation.name}: name its MPI "
-            "with --mpi"
-        )
+    path, profile, installation = _profile_of(file, mpi, "name its MPI with --mpi")
     if not profile.setting:
         raise UserError(
             f"profile {path} has no settings: `leadline tune --mpi {installation.name}` races them"
@@ -108,6 +96,21 @@ def export(file: Path | None = _FILE, mpi: str | None = mpi_option) -> None:
 
 def _of(mpi: str | None) -> Path:
     return paths.profiles() / f"{choose_one(mpi).name}.toml"
+
+
+def _profile_of(
+    file: Path | None, mpi: str | None, advice: str
+) -> tuple[Path, Profile, Installation]:
+    """Return a profile and its MPI. Raises `UserError` where that is not the profile's."""
+    from leadline.tune.profile import read_profile
+
+    path = file or _of(mpi)
+    profile, installation = read_profile(path), choose_one(mpi)
+    if not is_library_of(installation, profile.library):
+        raise UserError(
+            f"profile {path} is for {profile.library!r}, not for {installation.name}: {advice}"
+        )
+    return path, profile, installation
 
 
 @declared()
@@ -127,34 +130,33 @@ def hint(
     pattern, pairs = hints.EVERY_FILE, words
     if words and "=" not in words[0]:
         pattern, pairs = words[0], words[1:]
+    romio = file.with_name(f"{file.name}.romio")
     rules = _read_hints(file)
     if pairs or (pattern != hints.EVERY_FILE and not name):
         rules = hints.with_rule(rules, hints.Rule(hints.checked(pattern), hints.parse_pairs(pairs)))
-        _write(file, hints.rules_text(rules))
-        _write(_romio(file), hints.romio_text(hints.merged(rules)))
+        with writing(file):
+            file.write_text(hints.rules_text(rules))
+            romio.write_text(hints.romio_text(hints.merged(rules)))
     elif not rules:
         raise UserError(
             f"no hint is given and {file} has none: write leadline tune --hints '*.h5' cb_nodes=4"
         )
     if name:
-        answer = hints.hints_of(rules, name)
-        told = "\n".join(f"{key}={value}" for key, value in answer.items())
-        click.echo(json.dumps({"file": name, "hints": answer}, indent=2) if as_json else told)
+        chosen = hints.hints_of(rules, name)
+        if as_json:
+            print_json({"file": name, "hints": chosen}, indent=2)
+        else:
+            click.echo("\n".join(f"{key}={value}" for key, value in chosen.items()))
         return
-    variables = hints.variables(rules, str(_romio(file).absolute()))
+    variables = hints.variables(rules, str(romio.absolute()))
     if as_json:
-        listed = [rule._asdict() for rule in rules]
-        click.echo(json.dumps({"rules": listed, "variables": variables}, indent=2))
+        print_json({"rules": [rule._asdict() for rule in rules], "variables": variables}, indent=2)
         return
     for rule in rules:
         click.echo(hints.rules_text([rule]), nl=False)
     click.echo()
     for variable, value in variables.items():
         click.echo(f"export {variable}={shlex.quote(value)}  # {hints.READERS[variable]}")
-
-
-def _romio(file: Path) -> Path:
-    return file.with_name(f"{file.name}.romio")
 
 
 def _read_hints(file: Path) -> list[Rule]:

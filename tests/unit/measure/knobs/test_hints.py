@@ -70,7 +70,7 @@ def test_the_command_writes_both_files_and_says_the_variables(run, tmp_path):
         (("*.h5",), "no hint is given"),
         (("*.h5", "cb_nodes"), "'cb_nodes' is not KEY=VALUE"),
         (("a b", "cb_nodes=4"), "pattern 'a b' has a blank"),
-        (("cb_nodes=4", "--file", "no/such/folder"), "choose another --file"),
+        (("cb_nodes=4", "--file", "no/such/folder"), "choose another folder"),
     ],
 )
 def test_bad_input_is_one_line_and_writes_nothing(run, tmp_path, words, complaint):
