@@ -3,13 +3,21 @@
 from collections import defaultdict
 from collections.abc import Iterator
 
-from leadline.core.units import about_bytes, format_bytes
-from leadline.explain.bounds import MESSAGE, collective_of
+from leadline.core.units import about_bytes
+from leadline.explain.bounds import MESSAGE, Shape, collective_of
 from leadline.explain.case import Advice, Case, about_s, percent_of
 from leadline.explain.recording import BOTH, COLLECTIVES, SEND, SET_UP, START, TEST, Row
 
 # Of the wall time: a saving that is measured needs no more.
 _WORTH = 0.005
+# Of the time in collectives: one that takes less is not named.
+_NAMED = 0.1
+# So many calls of a rank from one place are no set-up before the work.
+_AGAIN = 10
+_SMALL, _JOINED = 1024, 8
+# What is made again and again, and what waits in the place of a poll.
+_MADE = {"MPI": "communicators and windows", "OpenSHMEM": "symmetric objects and teams"}
+_INSTEAD = {"MPI": "MPI_Wait", "OpenSHMEM": "shmem_wait_until"}
 
 
 def advise_use_profile(case: Case) -> Iterator[Advice]:
@@ -24,23 +32,16 @@ def advise_use_profile(case: Case) -> Iterator[Advice]:
     seconds = case.per_rank(sum(saved.values()))
     if not case.command or seconds < _WORTH * case.seconds or seconds <= 0:
         return
-    largest = sorted(saved, key=lambda name: -saved[name])[:3]
+    *others, last = sorted(saved, key=lambda name: -saved[name])[:3]
+    names = f"{', '.join(others)} and {last}" if others else last
     yield Advice(
-        text=f"Use the tuned algorithms of {_and(largest)}: they save {about_s(seconds)}.",
+        text=f"Use the tuned algorithms of {names}: they save {about_s(seconds)}.",
         command=case.leadline("exec", program=True),
         saves_s=seconds,
         low_s=case.per_rank(least),
         high_s=case.per_rank(most),
         stake_s=seconds,
     )
-
-
-def _and(names: list[str]) -> str:
-    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
-
-
-# Of the time in collectives: one that takes less is not named.
-_NAMED = 0.1
 
 
 def advise_tune_collectives(case: Case) -> Iterator[Advice]:
@@ -51,25 +52,19 @@ def advise_tune_collectives(case: Case) -> Iterator[Advice]:
         name, shape = collective_of(row.function.name), (row.comm_ranks, row.nodes)
         if row.function.kind in COLLECTIVES and name in case.tunable and row.is_even:
             seconds[row.function.name] += 0.0 if shape in tuned else row.own_s
-    total = case.per_rank(sum(seconds.values()))
+    whole = sum(seconds.values())
+    total = case.per_rank(whole)
     if not case.run or not case.is_worth(total):
         return
-    costly = [
-        name for name in sorted(seconds, key=lambda name: -seconds[name])
-        if seconds[name] >= _NAMED * sum(seconds.values())
-    ]  # fmt: skip
-    take = "takes" if len(costly) == 1 else "take"
+    ordered = sorted(seconds, key=lambda name: -seconds[name])
+    costly = [name for name in ordered if seconds[name] >= _NAMED * whole]
     yield Advice(
-        text=f"{', '.join(costly)} {take} {about_s(total)} beyond waiting: tuning for this program "
-        "saves at most that.",
+        text=f"{', '.join(costly)} {'takes' if len(costly) == 1 else 'take'} {about_s(total)} "
+        "beyond waiting: tuning for this program saves at most that.",
         command=case.leadline("tune", "--from", case.run),
         high_s=total,
         stake_s=total,
     )
-
-
-# So many calls of a rank from one place are no set-up before the work.
-_AGAIN = 10
 
 
 def advise_set_up(case: Case) -> Iterator[Advice]:
@@ -78,21 +73,20 @@ def advise_set_up(case: Case) -> Iterator[Advice]:
     for row in case.rows:
         if row.function.kind == SET_UP:
             places[row.function.name, row.site.where].append(row)
-    again = {
-        place: rows
+    calls = {place: case.per_rank(sum(row.calls for row in places[place])) for place in places}
+    own_s = {
+        place: case.per_rank(sum(row.own_s for row in rows))
         for place, rows in places.items()
-        if case.per_rank(sum(row.calls for row in rows)) >= _AGAIN
+        if calls[place] >= _AGAIN
     }
-    seconds = case.per_rank(sum(row.own_s for rows in again.values() for row in rows))
+    seconds = sum(own_s.values())
     if not case.is_worth(seconds):
         return
-    name, where = max(again, key=lambda place: sum(row.own_s for row in again[place]))
-    calls = round(case.per_rank(sum(row.calls for row in again[name, where])))
-    what = {"MPI": "communicators and windows", "OpenSHMEM": "symmetric objects and teams"}
+    costly = max(own_s, key=lambda place: own_s[place])
     yield Advice(
-        text=f"Each rank calls {name}{f' in {where}' if where else ''} {calls} times; such calls "
-        f"take {percent_of(seconds, case.seconds)} of the time: make {what[case.recording.api]} "
-        "once, and keep them.",
+        text=f"Each rank calls {_call(places[costly][0])} {round(calls[costly])} times; such "
+        f"calls take {percent_of(seconds, case.seconds)} of the time: make "
+        f"{_MADE[case.recording.api]} once, and keep them.",
         command=case.show_sites(),
         stake_s=seconds,
     )
@@ -100,15 +94,13 @@ def advise_set_up(case: Case) -> Iterator[Advice]:
 
 def advise_late_receiver(case: Case) -> Iterator[Advice]:
     """Tell what late receivers cost."""
-    rows = [row for row in case.rows if row.late_receiver_s > 0]
-    seconds = case.per_rank(sum(row.late_receiver_s for row in rows))
+    seconds = case.per_rank(sum(row.late_receiver_s for row in case.rows))
     if not case.is_worth(seconds):
         return
-    costly = max(rows, key=lambda row: row.late_receiver_s)
-    where = f" in {costly.site.where}" if costly.site.where else ""
+    costly = max(case.rows, key=lambda row: row.late_receiver_s)
     yield Advice(
         text=f"Senders wait for late receivers, {percent_of(seconds, case.seconds)} of the time, "
-        f"most in {costly.function.name}{where}: post the receives before computing.",
+        f"most in {_call(costly)}: post the receives before computing.",
         command=case.show_sites(),
         stake_s=seconds,
     )
@@ -121,19 +113,13 @@ def advise_polling(case: Case) -> Iterator[Advice]:
     if not case.is_worth(seconds):
         return
     costly = max(tests, key=lambda row: row.seconds)
-    calls = sum(row.calls for row in tests)
-    where = f" in {costly.site.where}" if costly.site.where else ""
-    instead = {"MPI": "MPI_Wait", "OpenSHMEM": "shmem_wait_until"}[case.recording.api]
     yield Advice(
-        text=f"{calls} calls such as {costly.function.name}{where} ask for messages, "
+        text=f"{sum(row.calls for row in tests)} calls such as {_call(costly)} ask for messages, "
         f"{percent_of(seconds, case.seconds)} of the time: compute between them, or call "
-        f"{instead}.",
+        f"{_INSTEAD[case.recording.api]}.",
         command=case.show_sites(),
         stake_s=seconds,
     )
-
-
-_SMALL, _JOINED = 1024, 8
 
 
 def advise_small_messages(case: Case) -> Iterator[Advice]:
@@ -143,19 +129,9 @@ def advise_small_messages(case: Case) -> Iterator[Advice]:
         for row in case.rows
         if row.function.kind in (SEND, BOTH, START) and 0 < row.mean_bytes < _SMALL
     ]
-    calls = sum(row.calls for row in sends)
-    if not calls:
-        return
     most = 0.0
     for row in sends:
-        curve = next(
-            (
-                each
-                for shape, each in case.bounds.curves.items()
-                if shape.function == MESSAGE and shape.nodes == min(row.nodes, 2)
-            ),
-            None,
-        )
+        curve = case.bounds.curves.get(Shape(MESSAGE, 2, min(row.nodes, 2)))
         alone = curve.at(row.mean_bytes) if curve else None
         joined = curve.at(_JOINED * row.mean_bytes) if curve else None
         if alone is None or joined is None:
@@ -164,6 +140,7 @@ def advise_small_messages(case: Case) -> Iterator[Advice]:
     seconds = case.per_rank(most)
     if not case.is_worth(seconds):
         return
+    calls = sum(row.calls for row in sends)
     size = about_bytes(sum(row.bytes for row in sends) / calls)
     yield Advice(
         text=f"{calls} messages have {size} on average: {_JOINED} joined in one would save at "
@@ -174,48 +151,6 @@ def advise_small_messages(case: Case) -> Iterator[Advice]:
     )
 
 
-# So many times the size of the step is "just beyond" it.
-_NEAR = 2
-_MUCH = 0.2
-
-
-def advise_eager_limit(case: Case) -> Iterator[Advice]:
-    """Tell which part of the messages lies just beyond a jump of the measured curve."""
-    for shape, curve in case.bounds.curves.items():
-        if shape.function != MESSAGE or not case.mpi:
-            continue
-        sends = [
-            row
-            for row in case.rows
-            if row.function.kind in (SEND, BOTH, START) and min(row.nodes, 2) == shape.nodes
-        ]
-        calls = sum(row.calls for row in sends)
-        for limit, factor in curve.steps:
-            beyond = [row for row in sends if limit < row.mean_bytes <= _NEAR * limit]
-            part = sum(row.calls for row in beyond)
-            before = curve.at(limit)
-            if factor <= 1 or not calls or part < _MUCH * calls or before is None:
-                continue
-            most = case.per_rank(
-                sum(row.calls * max((curve.at(row.mean_bytes) or 0) - before, 0) for row in beyond)
-            )
-            if not case.is_worth(most):
-                continue
-            yield Advice(
-                text=f"{percent_of(part, calls)} of the messages lie just beyond the protocol "
-                f"switch at {format_bytes(limit)}: a larger eager limit would save at most "
-                f"{about_s(most)}.",
-                command=_command(case, curve.benchmark, shape.nodes, limit),
-                high_s=most,
-                stake_s=most,
-            )
-
-
-def _command(case: Case, benchmark: str, nodes: int, limit: int) -> str:
-    """Return the command that measures with the limit twice as large."""
-    knob = "shm_eager_limit" if nodes == 1 else "eager_limit"
-    place = "1x2" if nodes == 1 else "2x1"
-    return case.leadline(
-        "run", benchmark, "--mpi", case.mpi, "--place", place,
-        "--bytes", f"{limit},{_NEAR * limit}", "--knob", f"{knob}=default,{_NEAR * limit}",
-    )  # fmt: skip
+def _call(row: Row) -> str:
+    """Return a call with its place in the program, where that is known."""
+    return f"{row.function.name} in {row.site.where}" if row.site.where else row.function.name

@@ -4,8 +4,7 @@ import statistics
 from collections.abc import Iterator
 
 from leadline.core.units import count, times
-from leadline.explain.case import Advice, Case, about_s, percent_of
-from leadline.explain.ranks import rank_words
+from leadline.explain.case import Advice, Case, about_s, percent_of, rank_words
 from leadline.explain.recording import MESSAGES
 
 # A rank that computes so much more than the median does more work.

@@ -32,16 +32,9 @@ class Shape(msgspec.Struct, frozen=True):
 
 
 class Curve(msgspec.Struct, frozen=True, kw_only=True):
-    """Measured seconds of one call by its bytes, ascending, and the run that measured them.
-
-    Of what moves no data the one size is 0. `steps` are the sizes after which the time jumps by a
-    factor, where the library takes another way: an eager limit is one.
-    """
+    """Measured seconds of one call by its bytes; of what moves no data the one size is 0."""
 
     seconds: Mapping[int, float]
-    source: str = ""
-    benchmark: str = ""
-    steps: tuple[tuple[int, float], ...] = ()
 
     def at(self, size: float) -> float | None:
         """Return the time at a size, None for one that is far larger than the measured ones.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Sequence
 from functools import cached_property
 
 import msgspec
@@ -89,6 +90,17 @@ class Case(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     def show_sites(self) -> str:
         """Return the command that shows the places in the program."""
         return self.leadline("explain", "--full", self.run) if self.run else ""
+
+
+def rank_words(ranks: Sequence[int]) -> str:
+    """Return ranks at the beginning of a sentence.
+
+    >>> rank_words([3]), rank_words([0, 1, 2, 5])
+    ('Rank 3', 'Ranks 0-2,5')
+    """
+    from leadline.site.hardware.files import format_cpus
+
+    return f"Rank {ranks[0]}" if len(ranks) == 1 else f"Ranks {format_cpus(sorted(ranks))}"
 
 
 def percent_of(part: float, whole: float) -> str:

@@ -28,33 +28,17 @@ def find_curves(recording: Recording, runs: Path) -> dict[Shape, Curve]:
     With the same library, on one of the recording's hosts. Of a size that several runs have
     measured, the newest counts. Runs that cannot be read are passed over.
     """
-    wanted = _wanted(recording)
-    found: dict[Shape, dict[int, PointSummary]] = {}
-    sources: dict[Shape, str] = {}
+    rows = (row for rank in recording.ranks for row in rank.rows)
+    wanted = {shape for row in rows if (shape := shape_of(row))}
+    found: dict[Shape, dict[int, float]] = {}
     for path in reversed(run_paths(runs)[-_MOST_RUNS:] if wanted else []):
         folder = RunFolder(path)
         try:
-            run = folder.stored()
-            for shape, figure in _figures(run, folder, recording, wanted):
-                found.setdefault(shape, {}).setdefault(figure.bytes or 0, figure)
-                sources.setdefault(shape, run.run)
+            for shape, figure in _figures(folder.stored(), folder, recording, wanted):
+                found.setdefault(shape, {}).setdefault(figure.bytes or 0, figure.median_s)
         except UserError:
             continue
-    return {shape: _curve(figures, sources[shape]) for shape, figures in found.items()}
-
-
-def _curve(figures: Mapping[int, PointSummary], source: str) -> Curve:
-    from leadline.analysis.results.sweep import steps
-
-    ordered = [figures[size] for size in sorted(figures)]
-    return Curve(
-        seconds={figure.bytes or 0: figure.median_s for figure in ordered},
-        source=source,
-        benchmark=ordered[0].benchmark,
-        steps=tuple(
-            (ordered[step.position - 1].bytes or 0, step.factor) for step in steps(ordered)
-        ),
-    )
+    return {shape: Curve(seconds=seconds) for shape, seconds in found.items()}
 
 
 def missing(recording: Recording, bounds: Bounds) -> list[tuple[Shape, float, list[int]]]:
@@ -116,11 +100,6 @@ def benchmark_for(function: str, benchmarks: Sequence[Benchmark]) -> Chosen | No
         if stands_for(benchmark, series, axes) == function:
             return Chosen(benchmark, series, axes)
     return None
-
-
-def _wanted(recording: Recording) -> set[Shape]:
-    rows = (row for rank in recording.ranks for row in rank.rows)
-    return {shape for row in rows if (shape := shape_of(row))}
 
 
 def _figures(

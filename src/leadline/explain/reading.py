@@ -38,7 +38,8 @@ def _layout(*lines: str, size: int | None = None) -> np.dtype[Any]:
     layout: Any = {"names": names, "formats": formats}
     if size is not None:
         layout["itemsize"] = size
-    return np.dtype(layout)
+    found: np.dtype[Any] = np.dtype(layout)
+    return found
 
 
 _HEADER = _layout(

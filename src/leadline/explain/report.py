@@ -8,11 +8,10 @@ import msgspec
 
 from leadline.explain.advice import advice
 from leadline.explain.bounds import Bounds
-from leadline.explain.case import Advice, Case, about_s, percent_of
+from leadline.explain.case import Advice, Case, about_s, percent_of, rank_words
 from leadline.explain.lateness import Lateness, lateness
 from leadline.explain.measured import command_for, missing
 from leadline.explain.owners import Efficiency, RankTime, efficiency_of, owners, split, total
-from leadline.explain.ranks import rank_words
 from leadline.explain.recording import Recording, Row
 from leadline.model.description import Benchmark
 from leadline.model.recorded import Recorded

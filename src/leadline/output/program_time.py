@@ -6,10 +6,9 @@ from collections import defaultdict
 from typing import NamedTuple
 
 from leadline.core.units import about_bytes, count
-from leadline.explain.case import about_s, percent_of
+from leadline.explain.case import about_s, percent_of, rank_words
 from leadline.explain.lateness import Lateness
 from leadline.explain.owners import Efficiency, total
-from leadline.explain.ranks import rank_words
 from leadline.explain.report import Explained, Sent, SiteTime
 from leadline.output.table import Column, Table, number, table_of
 

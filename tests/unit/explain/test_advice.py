@@ -131,25 +131,6 @@ def test_small_messages_are_joined_only_by_a_measured_curve(explained):
     assert "small_messages" not in kinds(explained(ranks, **GIVEN))
 
 
-def test_messages_just_beyond_a_switch(explained):
-    curve = Curve(
-        seconds={4096: 1e-6, 8192: 2e-6, 16384: 2e-5, 32768: 3e-5}, steps=((8192, 4.0),),
-        benchmark="m/ball",
-    )  # fmt: skip
-    bounds = Bounds(curves={Shape(MESSAGE, 2, 1): curve})
-    near = own(row("MPI_Isend", calls=50_000, size=16384, seconds=1.0))
-    found = kinds(explained(near, bounds, **GIVEN))["eager_limit"]
-    assert "100 % of the messages lie just beyond the protocol switch at 8 KiB" in found.text
-    assert found.command == (
-        "leadline run m/ball --mpi m-1 --place 1x2 --bytes 8192,16384 "
-        "--knob shm_eager_limit=default,16384"
-    )
-    below = own(row("MPI_Isend", calls=50_000, size=8192, seconds=1.0))
-    far = own(row("MPI_Isend", calls=50_000, size=32768, seconds=1.0))
-    assert "eager_limit" not in kinds(explained(below, bounds, **GIVEN))
-    assert "eager_limit" not in kinds(explained(far, bounds, **GIVEN))
-
-
 def test_polling(explained):
     ranks = own(row("MPI_Test", calls=10**7, seconds=3.0, waiting=2.5, site=2))
     found = kinds(explained(ranks, **GIVEN))["polling"]

@@ -33,7 +33,6 @@ def test_a_run_with_messages_is_a_curve(runs, read):
     assert sorted(curve.seconds) == [1, 2, 4]
     # The samples of this launch begin at 1 us, four operations in a batch.
     assert all(0.2e-6 < seconds < 2e-6 for seconds in curve.seconds.values())
-    assert curve.benchmark == "test/ping" and "test" in curve.source
 
 
 @pytest.mark.parametrize(
