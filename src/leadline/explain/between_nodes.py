@@ -67,7 +67,7 @@ def with_waits_between_nodes(recording: Recording) -> Recording:
     if not any(len(rank.visits.call) for rank in recording.ranks if rank.visits):
         return recording
     visits = _joined(recording)
-    rows = [row for rank in recording.ranks for row in rank.rows]
+    rows = recording.rows
     nodes = int(visits.node.max()) + 1
     offsets = clocks(_meetings(rows, visits), nodes)
     came = np.empty(len(visits.call))

@@ -7,8 +7,9 @@ benchmark that declares the delivery of two-sided messages: one way, from the se
 
 from __future__ import annotations
 
+import bisect
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
 import msgspec
 
@@ -47,22 +48,18 @@ class Curve(msgspec.Struct, frozen=True, kw_only=True):
         ('3.16e-06', 1e-06, '2e-05', None)
         """
         sizes = sorted(self.seconds)
-        if len(sizes) == 1 and sizes[0] == 0:
-            return self.seconds[0]
-        if size <= sizes[0]:
-            return self.seconds[sizes[0]]
-        if size >= sizes[-1]:
-            largest = sizes[-1]
-            within = largest > 0 and size <= _BEYOND * largest
-            return self.seconds[largest] * size / largest if within else None
-        above = next(each for each in sizes if each >= size)
-        below = sizes[sizes.index(above) - 1]
-        first, last = self.seconds[below], self.seconds[above]
+        least, largest = sizes[0], sizes[-1]
+        if size <= least or largest == 0:
+            return self.seconds[least]
+        if size >= largest:
+            return self.seconds[largest] * size / largest if size <= _BEYOND * largest else None
+        above = bisect.bisect_left(sizes, size)
+        below, beyond = sizes[above - 1], sizes[above]
+        first, last = self.seconds[below], self.seconds[beyond]
         # Size 0 has no logarithm: from there to the next size the line is straight.
         if below == 0:
-            return first + (last - first) * size / above
-        part = math.log(size / below) / math.log(above / below)
-        return float(first * (last / first) ** part)
+            return first + (last - first) * size / beyond
+        return float(first * (last / first) ** (math.log(size / below) / math.log(beyond / below)))
 
 
 class Saving(msgspec.Struct, frozen=True):
@@ -163,29 +160,36 @@ def shape_of(row: Row) -> Shape | None:
     return None
 
 
+def usual_axes(benchmark: Benchmark) -> dict[str, str]:
+    """Return the values of the axes, without sizes, with which the benchmark stands for a call."""
+    known = benchmark.delivery.where if benchmark.delivery else {}
+    return {
+        axis.name: known[axis.name][0]
+        if axis.name in known
+        else LIBRARY
+        if LIBRARY in axis.choices
+        else axis.default.split(",")[0]
+        for axis in benchmark.axes
+        if axis.kind != "bytes"
+    }
+
+
 def stands_for(benchmark: Benchmark, series: str, axes: Mapping[str, object]) -> str:
     """Return what a figure of the benchmark with these values of its axes is the time of.
 
     A function, `MESSAGE`, or empty where it is neither: of another algorithm than the library's
-    own, of another value than the first of an axis.
+    own, of another value than the usual one of an axis.
     """
     delivery = benchmark.delivery
-    if delivery and delivery.sides == "two-sided" and series == delivery.series:
-        known = all(str(axes.get(axis)) in values for axis, values in delivery.where.items())
-        return MESSAGE if known and _usual(benchmark, axes, ignored=delivery.where) else ""
-    if not benchmark.title.startswith("MPI_") or len(benchmark.series) != 1:
-        return ""
-    return benchmark.title if _usual(benchmark, axes) else ""
-
-
-def _usual(benchmark: Benchmark, axes: Mapping[str, object], ignored: Iterable[str] = ()) -> bool:
-    for axis in benchmark.axes:
-        if axis.kind == "bytes" or axis.name in ignored:
-            continue
-        usual = LIBRARY if LIBRARY in axis.choices else axis.default.split(",")[0]
-        if str(axes.get(axis.name, usual)) != usual:
-            return False
-    return True
+    is_message = delivery and delivery.sides == "two-sided" and series == delivery.series
+    allowed = delivery.where if delivery and is_message else {}
+    for name, usual in usual_axes(benchmark).items():
+        if str(axes.get(name, usual)) not in allowed.get(name, (usual,)):
+            return ""
+    if is_message:
+        return MESSAGE
+    is_function = benchmark.title.startswith("MPI_") and len(benchmark.series) == 1
+    return benchmark.title if is_function else ""
 
 
 def _saved(gain: float) -> float:

@@ -62,7 +62,7 @@ class Case(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     @cached_property
     def rows(self) -> tuple[Row, ...]:
         """The rows of all ranks."""
-        return tuple(row for rank in self.recording.ranks for row in rank.rows)
+        return tuple(self.recording.rows)
 
     @cached_property
     def seconds(self) -> float:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from itertools import accumulate
 from typing import Literal
 
 import msgspec
@@ -93,13 +94,9 @@ def _verdict(
     if several and worst >= 0 and nodes[worst] > _limit(len(set(node_of.values()))) * known:
         return "node", [rank for rank in order if node_of.get(rank) == worst], worst
     few = order[: max(int(_FEW * len(node_of)), 1)]
-    if sum(caused[rank] for rank in few) > _MOST * known:
-        needed: list[int] = []
-        for rank in few:
-            needed.append(rank)
-            if sum(caused[each] for each in needed) > _MOST * known:
-                break
-        return "rank", needed, None
+    for number, seconds in enumerate(accumulate(caused[rank] for rank in few), 1):
+        if seconds > _MOST * known:
+            return "rank", few[:number], None
     return "noise", order, None
 
 

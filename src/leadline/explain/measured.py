@@ -8,10 +8,9 @@ from pathlib import Path
 import msgspec
 
 from leadline.core.errors import UserError
-from leadline.explain.bounds import Bounds, Curve, Shape, shape_of, stands_for
+from leadline.explain.bounds import Bounds, Curve, Shape, shape_of, stands_for, usual_axes
 from leadline.explain.recording import Recording, Row
 from leadline.model.description import Axis, Benchmark
-from leadline.model.profile import LIBRARY
 from leadline.model.run import Launch, Run
 from leadline.model.summary import PointSummary
 from leadline.store.folder import RunFolder, run_paths
@@ -28,8 +27,7 @@ def find_curves(recording: Recording, runs: Path) -> dict[Shape, Curve]:
     With the same library, on one of the recording's hosts. Of a size that several runs have
     measured, the newest counts. Runs that cannot be read are passed over.
     """
-    rows = (row for rank in recording.ranks for row in rank.rows)
-    wanted = {shape for row in rows if (shape := shape_of(row))}
+    wanted = {shape for row in recording.rows if (shape := shape_of(row))}
     found: dict[Shape, dict[int, float]] = {}
     for path in reversed(run_paths(runs)[-_MOST_RUNS:] if wanted else []):
         folder = RunFolder(path)
@@ -44,7 +42,7 @@ def find_curves(recording: Recording, runs: Path) -> dict[Shape, Curve]:
 def missing(recording: Recording, bounds: Bounds) -> list[tuple[Shape, float, list[int]]]:
     """Return the shapes without a bound, with their seconds and sizes, the longest first."""
     rows: dict[Shape, list[Row]] = {}
-    for row in (row for rank in recording.ranks for row in rank.rows):
+    for row in recording.rows:
         shape = shape_of(row)
         if shape and row.own_s > 0 and bounds.seconds_of(row) is None:
             rows.setdefault(shape, []).append(row)
@@ -95,7 +93,7 @@ class Chosen(msgspec.Struct, frozen=True):
 def benchmark_for(function: str, benchmarks: Sequence[Benchmark]) -> Chosen | None:
     """Return what stands for a function or for a message, None where nothing does."""
     for benchmark in benchmarks:
-        axes = _usual_axes(benchmark)
+        axes = usual_axes(benchmark)
         series = benchmark.delivery.series if benchmark.delivery else benchmark.series[0].name
         if stands_for(benchmark, series, axes) == function:
             return Chosen(benchmark, series, axes)
@@ -148,20 +146,6 @@ def _same_library(launch: Launch, library: str) -> bool:
     said = " ".join(launch.library.replace("\0", " ").split())
     recorded = " ".join(library.split())
     return bool(recorded and said) and (said.startswith(recorded) or recorded.startswith(said))
-
-
-def _usual_axes(benchmark: Benchmark) -> dict[str, str]:
-    """Return the values of the axes, without sizes, with which the benchmark stands for a call."""
-    known = benchmark.delivery.where if benchmark.delivery else {}
-    return {
-        axis.name: known[axis.name][0]
-        if axis.name in known
-        else LIBRARY
-        if LIBRARY in axis.choices
-        else axis.default.split(",")[0]
-        for axis in benchmark.axes
-        if axis.kind != "bytes"
-    }
 
 
 def _few(sizes: Sequence[int], multiple: int, least: int) -> list[int]:

@@ -130,7 +130,6 @@ def read_recording(folder: Path) -> Recording | None:
         ranks=tuple(ranks[number] for number in sorted(ranks)),
         ranks_total=max(header["ranks_total"] for header in headers),
         library=next((text for each in headers if (text := _text(each["library"]))), ""),
-        peers_known=bool(headers[0]["peers"]),
         also=next((text for each in headers if (text := _text(each["also"]))), ""),
     )
     return with_waits_between_nodes(found)

@@ -160,14 +160,18 @@ class Recording(msgspec.Struct, frozen=True, kw_only=True):
     ranks: tuple[Rank, ...]
     ranks_total: int
     library: str = ""
-    peers_known: bool = True
     also: str = ""
     clock_error_s: float | None = None
 
     @property
+    def rows(self) -> list[Row]:
+        """The rows of all ranks, one rank behind the other."""
+        return [row for rank in self.ranks for row in rank.rows]
+
+    @property
     def api(self) -> str:
         """The API whose calls were recorded."""
-        names = {row.function.name for rank in self.ranks for row in rank.rows}
+        names = {row.function.name for row in self.rows}
         return "MPI" if not names or any(name.startswith("MPI_") for name in names) else "OpenSHMEM"
 
     @property

@@ -7,7 +7,7 @@ one-way time of a ping-pong. Of all calls of a class of sizes the mean size is m
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 import msgspec
 
@@ -131,7 +131,7 @@ def replay(recording: Recording, benchmarks: Sequence[Benchmark]) -> Replay:
     operations, left = _operations(recording)
     parts, more = _parts(operations, benchmarks)
     if not parts:
-        seen = sorted({row.function.name for rank in recording.ranks for row in rank.rows})
+        seen = sorted({row.function.name for row in recording.rows})
         raise UserError(
             "the recording has no call of two ranks or more that a benchmark measures, "
             f"only {', '.join(seen) or 'none at all'}: record the program on more ranks"
@@ -141,7 +141,7 @@ def replay(recording: Recording, benchmarks: Sequence[Benchmark]) -> Replay:
         ranks=len(recording.ranks),
         nodes=recording.nodes,
         seconds=sum(rank.seconds for rank in recording.ranks),
-        waiting_s=sum(min(row.waiting_s, row.seconds) for row in _rows(recording)),
+        waiting_s=sum(min(row.waiting_s, row.seconds) for row in recording.rows),
         parts=tuple(parts),
         left=tuple(sorted(_joined([*left, *more, *less]), key=lambda each: -each.seconds)),
     )
@@ -162,17 +162,13 @@ class _Operation(msgspec.Struct):
         return self.calls * _BYTES_OF_A_CALL + self.bytes
 
 
-def _rows(recording: Recording) -> Iterator[Row]:
-    return (row for rank in recording.ranks for row in rank.rows)
-
-
 def _operations(recording: Recording) -> tuple[list[_Operation], list[Left]]:
     """Return what was sent or started, with the time of the calls that received or ended it."""
     found: dict[tuple[str, Shape | None, int], _Operation] = {}
     left: list[Left] = []
     ending = 0.0
     away = _part_between_nodes(recording)
-    for row in _rows(recording):
+    for row in recording.rows:
         function = row.function
         if _ends(function):
             ending += row.own_s

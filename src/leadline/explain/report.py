@@ -25,6 +25,12 @@ _BEGIN_AND_END = (
     "MPI_Init", "MPI_Init_thread", "MPI_Finalize",
     "shmem_init", "shmem_init_thread", "start_pes", "shmem_finalize",
 )  # fmt: skip
+_LOST = {
+    "rows": "are in no table (it was full), their time counts as transfer",
+    "sites": "have no place in the program (the table was full)",
+    "requests": "have no waiting (too many open requests)",
+    "stamps": "have no waiting (no room for arrivals)",
+}
 _ABORT = {"MPI": "MPI_Abort", "OpenSHMEM": "shmem_global_exit"}
 _WORTH_TELLING = 0.02
 
@@ -170,7 +176,7 @@ def explain(
 def _sites(recording: Recording, bounds: Bounds) -> tuple[SiteTime, ...]:
     """Return the calls of all ranks by place and size, those that took longest first."""
     groups: dict[object, list[Row]] = {}
-    for row in (row for rank in recording.ranks for row in rank.rows):
+    for row in recording.rows:
         key = (row.function.name, row.site.where, row.size_class, row.comm_ranks, row.nodes)
         groups.setdefault(key, []).append(row)
     found = [_site(rows, bounds) for rows in groups.values()]
@@ -231,22 +237,14 @@ def _notes(recording: Recording, everything: RankTime, late: Lateness) -> list[s
         found.append(
             f"The program calls {recording.also}, too: what it does there counts as computing."
         )
-    lost: dict[str, int] = {}
-    for rank in ranks:
-        for what, calls in rank.lost.items():
-            lost[what] = lost.get(what, 0) + calls
-    meant = {
-        "rows": "are in no table (it was full), their time counts as transfer",
-        "sites": "have no place in the program (the table was full)",
-        "requests": "have no waiting (too many open requests)",
-        "stamps": "have no waiting (no room for arrivals)",
-    }
-    found += [f"{calls} calls {meant[what]}." for what, calls in lost.items()]
+    for what, meant in _LOST.items():
+        if lost := sum(rank.lost.get(what, 0) for rank in ranks):
+            found.append(f"{lost} calls {meant}.")
     if other := sum(rank.other_threads_s for rank in ranks):
         found.append(
             f"Other threads were in {recording.api} for {about_s(other)}, which no owner has."
         )
-    at_least = sum(row.seconds for rank in ranks for row in rank.rows if row.at_least)
+    at_least = sum(row.seconds for row in recording.rows if row.at_least)
     if everything.seconds and at_least >= 0.01 * everything.seconds:
         found.append(
             f"Of calls that take {percent_of(at_least, everything.seconds)} the waiting is a lower "
@@ -257,7 +255,7 @@ def _notes(recording: Recording, everything: RankTime, late: Lateness) -> list[s
             "Waits for ranks of other nodes are by the clocks of all nodes, which agree to within "
             f"{about_s(recording.clock_error_s)}."
         )
-    begun = [row for rank in ranks for row in rank.rows if row.function.name in _BEGIN_AND_END]
+    begun = [row for row in recording.rows if row.function.name in _BEGIN_AND_END]
     if (seconds := sum(row.own_s for row in begun)) >= _WORTH_TELLING * everything.seconds > 0:
         found.append(
             f"Beginning and ending {recording.api} takes {about_s(seconds / len(ranks))} of a "

@@ -47,7 +47,7 @@ def wanted(recording: Recording, tunable: Set[str], name: str) -> tuple[Wanted, 
     Together they have 99 % of the time. Raises `UserError` where there is nothing to tune.
     """
     rows: dict[tuple[str, Placement, int], list[Row]] = defaultdict(list)
-    for row in (row for rank in recording.ranks for row in rank.rows):
+    for row in recording.rows:
         collective = collective_of(row.function.name)
         if collective in tunable and row.function.kind in COLLECTIVES and row.is_even:
             place = Placement(row.nodes, row.comm_ranks // row.nodes)
@@ -75,7 +75,7 @@ def _costly(found: Sequence[Wanted]) -> tuple[Wanted, ...]:
 
 def _nothing_to_tune(recording: Recording, name: str) -> str:
     seconds: dict[str, float] = defaultdict(float)
-    for row in (row for rank in recording.ranks for row in rank.rows):
+    for row in recording.rows:
         seconds[row.function.name] += row.own_s
     longest = sorted(seconds, key=lambda each: -seconds[each])[:_MOST_NAMED]
     most = (
