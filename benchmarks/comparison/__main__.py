@@ -17,7 +17,6 @@ BENCHMARKS = {
     "nights": "nights of `leadline watch` replayed: false alarms, and steps found",
     "screening": "`leadline screen` on a modelled or a virtual cluster",
     "coverage": "how often 95 % intervals hold the truth",
-    "analysis": "time and memory of analysing samples, beside pandas",
 }
 
 # The folder of programs in other languages has the name of one.
