@@ -79,7 +79,6 @@ _LOOP, _LOOP_PINNED = _imb(
 )
 
 _ALLREDUCE = ("mpi/allreduce", "--algorithm", "library")
-_LIBRARY_BARRIER = (*_ALLREDUCE, "--start", "barrier")
 _BATCHES = "back-to-back batches; median over batches of the slowest rank's mean"
 _MEDIAN_OF_LAUNCHES = "the same, and the median of leadline's default of three launches"
 
@@ -114,7 +113,9 @@ def points() -> tuple[Case, Case]:
     barrier = _leadline(
         "leadline barrier",
         "each call after a barrier; median over calls of the slowest rank",
-        *_LIBRARY_BARRIER,
+        *_ALLREDUCE,
+        "--start",
+        "barrier",
     )
     return (
         Case(
@@ -152,22 +153,6 @@ def sweep() -> Case:
         bytes=(),
         contenders=(own, _PINGPONG, _PINGPONG_PINNED),
         pairs=_pairs((own,), (_PINGPONG, _PINGPONG_PINNED)),
-    )
-
-
-def empty_call() -> Case:
-    """Return the comparison of what the tools themselves add: a sum of no elements.
-
-    MPI returns at once, so that what remains is the call and the tool's own cost.
-    """
-    own = _leadline(
-        "leadline barrier", "an allreduce of 0 B, each call timed alone", *_LIBRARY_BARRIER
-    )
-    return Case(
-        name="empty allreduce",
-        bytes=(0,),
-        contenders=(own, _BARRIER_PINNED),
-        pairs=_pairs((own,), (_BARRIER_PINNED,)),
     )
 
 

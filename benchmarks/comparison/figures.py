@@ -8,7 +8,6 @@ import numpy as np
 from comparison.cases import Case, points, sweep
 from comparison.measure import Measurement
 from leadline.analysis.stats.statistics import coefficient_of_variation
-from leadline.model.run import Clock
 
 AGREEMENT = 0.03
 SPREAD = {"quiet": 1 / 3, "disturbed": 1 / 5}
@@ -170,30 +169,3 @@ def findings(measurements: Iterable[Measurement], condition: str) -> tuple[int, 
     ]
     kinds = sorted(set().union(*runs))
     return len(runs), {kind: sum(kind in run for run in runs) for kind in kinds}
-
-
-class ClockCost(Clock, frozen=True, kw_only=True):
-    """Medians over leadline's launches of what `run.json` says of the clock, all in seconds."""
-
-    launches: int
-
-
-def clock_cost(measurements: Iterable[Measurement]) -> ClockCost | None:
-    """Return the clock's cost on the quiet machine; None where leadline has not run."""
-    clocks = [
-        clock for each in measurements if each.condition == "quiet" for clock in each.reading.clocks
-    ]
-    if not clocks:
-        return None
-    told = {
-        name: [value for clock in clocks if (value := getattr(clock, name)) is not None]
-        for name in ClockCost.__struct_fields__
-        if name.endswith("_s")
-    }
-    medians = {name: float(np.median(values)) for name, values in told.items() if values}
-    return ClockCost(
-        launches=len(clocks),
-        source=clocks[0].source,
-        shared=all(clock.shared for clock in clocks),
-        **medians,
-    )

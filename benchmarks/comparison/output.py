@@ -5,8 +5,8 @@ from collections.abc import Sequence
 import click
 
 from comparison.busy import OFF_S, ON_S
-from comparison.cases import Case, empty_call, points, sweep
-from comparison.figures import AGREEMENT, Figure, clock_cost, figures, findings, ratios, walls
+from comparison.cases import Case, points, sweep
+from comparison.figures import AGREEMENT, Figure, figures, findings, ratios, walls
 from comparison.measure import Measurement
 from leadline.core.units import format_bytes, format_seconds
 from leadline.output.table import table_of
@@ -23,7 +23,6 @@ def print_comparison(measurements: Sequence[Measurement]) -> None:
             _print_points(case, found)
     _print_findings(measurements)
     _print_sweep(measurements)
-    _print_cost(measurements)
 
 
 def _print_points(case: Case, found: list[Figure]) -> None:
@@ -137,69 +136,6 @@ def _print_sweep(measurements: Sequence[Measurement]) -> None:
             ),
         )
     )
-
-
-def _print_cost(measurements: Sequence[Measurement]) -> None:
-    if cost := clock_cost(measurements):
-        click.echo(f"\nHarness and clock ({cost.source}), medians of {cost.launches} launches:")
-        print_table(
-            table_of(
-                ("what", "time"),
-                (
-                    ("resolution of the clock", format_seconds(cost.resolution_s)),
-                    ("one reading of the clock", format_seconds(cost.overhead_s)),
-                    (
-                        "added to a sample's time, before the batch divides it",
-                        _ns(cost.harness_in_figure_s),
-                    ),
-                    ("spent on a sample outside its time", _ns(cost.harness_per_sample_s)),
-                    (
-                        "stated error of clocks between ranks"
-                        + (" (one shared clock)" if cost.shared else ""),
-                        _ns(cost.sync_error_s),
-                    ),
-                    (
-                        "error of synchronising by messages, where the truth is known",
-                        "-" if cost.sync_tested_error_s is None else _ns(cost.sync_tested_error_s),
-                    ),
-                ),
-            )
-        )
-        _print_shares(measurements)
-    if found := figures(measurements, [empty_call()]):
-        click.echo("An allreduce of 0 B, each call timed alone: the call and the tool's own cost.")
-        print_table(
-            table_of(
-                ("tool", "launches", "median"),
-                ((each.contender, each.launches, format_seconds(each.median_s)) for each in found),
-            )
-        )
-
-
-def _print_shares(measurements: Sequence[Measurement]) -> None:
-    """Print the share of each quiet figure that the harness can have added at most."""
-    shares: dict[tuple[str, str, int], float] = {}
-    for each in measurements:
-        for size, added in each.reading.harness_s.items():
-            if each.condition == "quiet" and (figure := each.reading.seconds.get(size)):
-                key = (each.case, each.contender, size)
-                shares[key] = max(added / figure, shares.get(key, 0.0))
-    chosen = {case.name for case in points()}
-    click.echo("Of leadline's figures, the harness is at most (largest of all launches):")
-    print_table(
-        table_of(
-            ("figure", "size", "share"),
-            (
-                (f"{case}, {contender}", format_bytes(size), f"{share:.2%}")
-                for (case, contender, size), share in shares.items()
-                if case in chosen
-            ),
-        )
-    )
-
-
-def _ns(seconds: float) -> str:
-    return f"{seconds * 1e9:.1f} ns"
 
 
 def _percent(share: float | None) -> str:

@@ -9,8 +9,8 @@ from typing import Any
 import click
 import msgspec
 
-from comparison.cases import empty_call, points
-from comparison.figures import clock_cost, figures, findings, ratios, walls
+from comparison.cases import points
+from comparison.figures import figures, findings, ratios, walls
 from comparison.imb import Imb, find_program
 from comparison.measure import Measurement, as_json, carry_out, launch
 from comparison.output import print_comparison
@@ -42,8 +42,7 @@ def command(
     """Run leadline and IMB in turn on the same MPI and compare what they report.
 
     Ping-pong (8 B, 64 KiB) and allreduce (8 B, 1 MiB) on two ranks, on a quiet machine and beside
-    a busy process; the default ping-pong sweeps' wall times; the harness's own cost. Ctrl-C
-    prints what is there so far.
+    a busy process; the default ping-pong sweeps' wall times. Ctrl-C prints what is there so far.
     """
     launches, sweeps = (2, 1) if quick else (launches, sweeps)
     if json_file:
@@ -115,7 +114,7 @@ def _answer(
 ) -> dict[str, Any]:
     from leadline.site.hardware import facts
 
-    found = figures(measurements, (*points(), empty_call()))
+    found = figures(measurements, points())
     conditions = {each.condition: None for each in measurements}
     return {
         "format": 1,
@@ -130,7 +129,6 @@ def _answer(
             name: dict(zip(("runs", "kinds"), findings(measurements, name), strict=True))
             for name in conditions
         },
-        "clock": msgspec.to_builtins(clock_cost(measurements)),
         "measurements": as_json(measurements),
     }
 

@@ -5,7 +5,7 @@ from typing import Literal
 
 import msgspec
 
-from comparison.cases import Case, Contender, empty_call, points, sweep
+from comparison.cases import Case, Contender, points, sweep
 
 Condition = Literal["quiet", "disturbed"]
 
@@ -23,11 +23,11 @@ def schedule(launches: int, sweeps: int) -> tuple[Step, ...]:
     """Return all launches in order: everything on the quiet machine first.
 
     Every contender of a figure is launched `launches` times under each condition, those of the
-    wall time and of the tools' own cost `sweeps` times on the quiet machine.
+    wall time `sweeps` times on the quiet machine.
     """
     return (
         *_rounds("quiet", points(), launches),
-        *_rounds("quiet", (sweep(), empty_call()), sweeps),
+        *_rounds("quiet", (sweep(),), sweeps),
         *_rounds("disturbed", points(), launches),
     )
 

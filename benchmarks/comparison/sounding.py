@@ -57,7 +57,7 @@ class Leadline:
         )
 
     def read(self, output: str, contender: Contender, sizes: tuple[int, ...]) -> Reading:
-        """Return leadline's figures, and what its run folder says of the clock."""
+        """Return leadline's figures, and what its run folder says of its ranks."""
         try:
             answer = msgspec.json.decode(output, type=_Answer)
         except msgspec.DecodeError as error:
@@ -79,16 +79,8 @@ def reading_of(
             f"leadline's {run.run} has no single verified figure for each size: "
             "keep its folder with --runs DIR and see `leadline show`"
         )
-    harness: dict[int, float] = {}
-    for launch in run.launches:
-        for point in launch.points:
-            if launch.clock and point.bytes is not None:
-                added = launch.clock.harness_in_figure_s / point.batch
-                harness[point.bytes] = max(added, harness.get(point.bytes, 0.0))
     return Reading(
         seconds=seconds,
         findings=tuple(findings),
-        clocks=tuple(launch.clock for launch in run.launches if launch.clock),
-        harness_s=harness,
         processors=tuple(rank.cpu for launch in run.launches[:1] for rank in launch.ranks),
     )

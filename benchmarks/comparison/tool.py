@@ -6,20 +6,16 @@ import msgspec
 
 from comparison.cases import Contender
 from leadline.model.job import Start
-from leadline.model.run import Clock
 
 
 class Reading(msgspec.Struct, frozen=True, kw_only=True):
     """What one launch of a tool reported: its figure in seconds by size in bytes.
 
-    Only leadline fills the rest: the kinds of its findings, the clock of each of its launches,
-    what its harness adds to each figure at most, and the processors that its ranks ran on.
+    Only leadline fills the rest: the kinds of its findings, and the processors of its ranks.
     """
 
     seconds: dict[int, float]
     findings: tuple[str, ...] = ()
-    clocks: tuple[Clock, ...] = ()
-    harness_s: dict[int, float] = {}
     processors: tuple[int, ...] = ()
 
 

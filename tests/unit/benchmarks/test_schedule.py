@@ -2,7 +2,7 @@
 
 from collections import Counter
 
-from comparison.cases import empty_call, points, sweep
+from comparison.cases import points, sweep
 from comparison.schedule import schedule
 
 
@@ -13,10 +13,9 @@ def test_every_contender_of_a_figure_is_launched_equally_often_under_each_condit
         for contender in case.contenders:
             assert counts[case.name, "quiet", contender.name] == 10
             assert counts[case.name, "disturbed", contender.name] == 10
-    for case in (sweep(), empty_call()):
-        for contender in case.contenders:
-            assert counts[case.name, "quiet", contender.name] == 3
-            assert counts[case.name, "disturbed", contender.name] == 0
+    for contender in sweep().contenders:
+        assert counts[sweep().name, "quiet", contender.name] == 3
+        assert counts[sweep().name, "disturbed", contender.name] == 0
 
 
 def test_contenders_take_turns():
@@ -38,7 +37,7 @@ def test_all_of_the_quiet_machine_comes_first():
 
 
 def test_pairs_name_contenders_of_different_tools():
-    for case in (*points(), sweep(), empty_call()):
+    for case in (*points(), sweep()):
         tools = {each.name: each.tool for each in case.contenders}
         assert len(tools) == len(case.contenders)
         assert case.pairs
@@ -47,7 +46,7 @@ def test_pairs_name_contenders_of_different_tools():
 
 
 def test_every_imb_contender_names_the_column_of_its_figure():
-    for case in (*points(), sweep(), empty_call()):
+    for case in (*points(), sweep()):
         for each in case.contenders:
             assert bool(each.column) == (each.tool == "IMB")
             assert each.definition
