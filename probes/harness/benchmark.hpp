@@ -141,6 +141,19 @@ struct Operation {
 };
 inline constexpr int kNotTimed = -1;
 
+// An operation that calls, fills and checks as `body` does.
+template <typename Body>
+Operation operation_of(const std::shared_ptr<Body>& body) {
+  Operation operation;
+  if constexpr (requires { body->call(); }) operation.call = [body] { body->call(); };
+  operation.fill = [body](std::uint64_t seed) { body->fill(seed); };
+  operation.wrong_bytes = [body](std::uint64_t seed) -> std::size_t {
+    if constexpr (requires { body->wrong_bytes(seed); }) return body->wrong_bytes(seed);
+    if constexpr (requires { body->wrong_bytes(); }) return body->wrong_bytes();
+  };
+  return operation;
+}
+
 // Thrown by `prepare`, on every rank alike: this point cannot be measured here, and why. It is left
 // out and the others go on.
 class Unavailable : public std::runtime_error {
@@ -256,7 +269,7 @@ struct Benchmark {
   std::string summary;
   std::vector<Axis> axes;
   Sizes sizes = {};
-  Processes processes;
+  Processes processes = {};
   std::vector<Series> series;
   Start start;
   // Collective: every rank prepares its side. Whatever the operation needs lives in its closures.

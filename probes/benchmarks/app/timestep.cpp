@@ -46,7 +46,6 @@ Benchmark declare() {
       .title = "Time-step loop",
       .summary = timestep::summary(),
       .axes = timestep::axes({pattern_axis(), input_axis()}),
-      .processes = {},
       .series = timestep::series(),
       .start = Start::kBackToBack,
       .prepare = prepare,

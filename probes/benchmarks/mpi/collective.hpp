@@ -29,8 +29,13 @@ Axis root_axis();
 // Unavailable where there are not so many ranks.
 int root_of(const Point& point);
 
+// Sizes of most collectives.
+inline constexpr const char* kCollectiveValues = "8,64,512,4K,32K,256K,1M";
+
 // The one series of a blocking collective.
 std::vector<Series> completion();
+// A blocking collective: what all of them have in common is added to what is its own.
+Benchmark blocking(Benchmark own);
 
 // The data of one collective on one rank, for one call after the other.
 class Data {
@@ -116,13 +121,11 @@ template <typename Call>
 Operation collective(const Point& point, const SharedData& data, Extent extent, const Call& call) {
   const std::size_t bytes = point.bytes();
   const int blocks = extent == Extent::kOne ? 1 : point.world().size();
-  Operation operation;
+  Operation operation = operation_of(data);
   operation.call = [data, call] {
     const auto [out, in] = data->next();
     call(out, in);
   };
-  operation.fill = [data](std::uint64_t seed) { data->fill(seed); };
-  operation.wrong_bytes = [data](std::uint64_t seed) { return data->wrong_bytes(seed); };
   operation.bytes = bytes;
   operation.moved_bytes = static_cast<double>(bytes) * blocks;
   return operation;

@@ -41,7 +41,6 @@ Benchmark declare() {
       .axes = halo_axes({bytes, east_west, columns_axis()}, {"corners"},
                         "; corners: at_once with the diagonal neighbours too, which get 8 bytes"),
       .sizes = kMessageSizes,
-      .processes = {},
       .series = {halo_series()},
       .start = Start::kBackToBack,
       .prepare = prepare,

@@ -27,7 +27,6 @@ Benchmark declare() {
           "that of a node: what its tasks send in one exchange, on average over the nodes",
       .axes = halo_axes({bytes}),
       .sizes = kMessageSizes,
-      .processes = {},
       .series = {halo_series()},
       .start = Start::kBackToBack,
       .prepare = prepare,

@@ -59,7 +59,6 @@ Benchmark declare() {
           "bandwidth is that of a node: what its tasks send in one exchange, on average over the "
           "nodes",
       .axes = axes,
-      .processes = {},
       .series = {halo_series()},
       .start = Start::kBackToBack,
       .prepare = prepare,

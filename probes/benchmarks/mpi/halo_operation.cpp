@@ -207,10 +207,7 @@ Operation prepare_halo(const Point& point, const HaloProblem& problem) {
             .in = point.buffer(stride * problem.steps.size()),
             .communicator = benchmark_communicator()};
   const auto exchange = std::make_shared<HaloOperation>(std::move(halo), pattern, world.rank());
-  Operation operation;
-  operation.call = [exchange] { exchange->call(); };
-  operation.fill = [exchange](std::uint64_t seed) { exchange->fill(seed); };
-  operation.wrong_bytes = [exchange](std::uint64_t seed) { return exchange->wrong_bytes(seed); };
+  Operation operation = operation_of(exchange);
   operation.every_call = true;
   operation.repetitions = static_cast<std::uint32_t>(point.integer("calls"));
   operation.neighbours = others(exchange->borders(), world.rank());

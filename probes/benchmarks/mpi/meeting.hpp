@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <memory>
 
-#include "harness/world.hpp"
+#include "harness/benchmark.hpp"
 
 namespace leadline::probe {
 
@@ -40,5 +40,20 @@ class Meeting {
   int late_rank_ = 0;
   std::int64_t found_ = 0;
 };
+
+// The operation around `call()`, which no rank may leave before all have come.
+template <typename Call>
+Operation meeting_operation(const Point& point, const Call& call) {
+  const auto meeting = std::make_shared<Meeting>(point.world());
+  Operation operation = operation_of(meeting);
+  operation.call = [meeting, call] {
+    meeting->arrive();
+    call();
+    meeting->leave();
+  };
+  // A rank comes late to it.
+  operation.verified_call = operation.call;
+  return operation;
+}
 
 }  // namespace leadline::probe

@@ -1,5 +1,4 @@
-// What two-sided benchmarks share: messages that are under way together, and how a benchmark's
-// body becomes an operation. Nothing here needs MPI.
+// What two-sided benchmarks share: messages that are under way together. Nothing here needs MPI.
 #pragma once
 
 #include <cstddef>
@@ -67,15 +66,5 @@ class Messages {
   int count_;
   Buffer buffer_;
 };
-
-// An operation that calls, fills and checks as `body` does.
-template <typename Body>
-Operation operation_of(const std::shared_ptr<Body>& body) {
-  Operation operation;
-  operation.call = [body] { body->call(); };
-  operation.fill = [body](std::uint64_t seed) { body->fill(seed); };
-  operation.wrong_bytes = [body](std::uint64_t seed) { return body->wrong_bytes(seed); };
-  return operation;
-}
 
 }  // namespace leadline::probe

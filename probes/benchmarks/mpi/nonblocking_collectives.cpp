@@ -2,6 +2,7 @@
 #include <mpi.h>
 
 #include <memory>
+#include <utility>
 
 #include "benchmarks/mpi/collective.hpp"
 #include "benchmarks/mpi/meeting.hpp"
@@ -9,7 +10,6 @@
 namespace leadline::probe {
 namespace {
 
-constexpr const char* kSizes = "8,64,512,4K,32K,256K,1M";
 constexpr const char* kVector = "size of each rank's vector of doubles";
 
 Operation prepare_iallgather(const Point& point) {
@@ -79,10 +79,9 @@ Operation prepare_ibarrier(const Point& point) {
 
 // What all of them have in common; `own` has the rest.
 Benchmark completed(Benchmark own) {
+  own = blocking(std::move(own));
   own.summary += " alone, computation alone, and both together";
-  own.sizes = own.axes.front().name == "bytes" ? kCollectiveSizes : Sizes{};
   own.series = overlap_series();
-  own.start = Start::kAgreed;
   return own;
 }
 
@@ -90,8 +89,7 @@ const Registration iallgather{completed({
     .name = "mpi/iallgather",
     .title = "MPI_Iallgather",
     .summary = "MPI_Iallgather",
-    .axes = {bytes_axis(kSizes, "size of each rank's block"), progress_axis()},
-    .processes = {},
+    .axes = {bytes_axis(kCollectiveValues, "size of each rank's block"), progress_axis()},
     .prepare = prepare_iallgather,
 })};
 const Registration ialltoall{completed({
@@ -100,31 +98,27 @@ const Registration ialltoall{completed({
     .summary = "MPI_Ialltoall",
     .axes = {bytes_axis("8,64,512,4K,32K,256K", "size of the block for each rank"),
              progress_axis()},
-    .processes = {},
     .prepare = prepare_ialltoall,
 })};
 const Registration ibcast{completed({
     .name = "mpi/ibcast",
     .title = "MPI_Ibcast",
     .summary = "MPI_Ibcast",
-    .axes = {bytes_axis(kSizes, "size of the message"), progress_axis(), root_axis()},
-    .processes = {},
+    .axes = {bytes_axis(kCollectiveValues, "size of the message"), progress_axis(), root_axis()},
     .prepare = prepare_ibcast,
 })};
 const Registration iallreduce{completed({
     .name = "mpi/iallreduce",
     .title = "MPI_Iallreduce",
     .summary = "MPI_Iallreduce of doubles with MPI_SUM",
-    .axes = {bytes_axis(kSizes, kVector, sizeof(double)), progress_axis()},
-    .processes = {},
+    .axes = {bytes_axis(kCollectiveValues, kVector, sizeof(double)), progress_axis()},
     .prepare = prepare_iallreduce,
 })};
 const Registration ireduce{completed({
     .name = "mpi/ireduce",
     .title = "MPI_Ireduce",
     .summary = "MPI_Ireduce of doubles with MPI_SUM",
-    .axes = {bytes_axis(kSizes, kVector, sizeof(double)), progress_axis(), root_axis()},
-    .processes = {},
+    .axes = {bytes_axis(kCollectiveValues, kVector, sizeof(double)), progress_axis(), root_axis()},
     .prepare = prepare_ireduce,
 })};
 const Registration ibarrier{completed({
@@ -132,7 +126,6 @@ const Registration ibarrier{completed({
     .title = "MPI_Ibarrier",
     .summary = "MPI_Ibarrier",
     .axes = {progress_axis()},
-    .processes = {},
     .prepare = prepare_ibarrier,
 })};
 

@@ -140,13 +140,11 @@ Operation overlapped(const Point& point, const std::function<Transfer()>& prepar
   require_real("messages move however the processor is kept busy: overlap is not told");
   const auto overlap = std::make_shared<Overlap>(point, prepare, compute);
   const auto series = [&](int index) { return compute ? index : kNotTimed; };
-  Operation operation;
+  Operation operation = operation_of(overlap);
   operation.call = [overlap] { overlap->communicate(); };
   operation.series = series(0);
   operation.then = {{[overlap] { overlap->compute(); }, series(1)},
                     {[overlap] { overlap->together(); }, series(2)}};
-  operation.fill = [overlap](std::uint64_t seed) { overlap->fill(seed); };
-  operation.wrong_bytes = [overlap](std::uint64_t seed) { return overlap->wrong_bytes(seed); };
   return operation;
 }
 

@@ -125,7 +125,7 @@ std::shared_ptr<Ball> ball_of(const Point& point) {
 
 Operation prepare(const Point& point) {
   const std::shared_ptr<Ball> ball = ball_of(point);
-  Operation operation;
+  Operation operation = operation_of(ball);
   if (point.world().rank() == 0) {
     operation.call = [ball] {
       ball->send();
@@ -138,8 +138,6 @@ Operation prepare(const Point& point) {
     };
     operation.series = kNotTimed;
   }
-  operation.fill = [ball](std::uint64_t seed) { ball->fill(seed); };
-  operation.wrong_bytes = [ball](std::uint64_t seed) { return ball->wrong_bytes(seed); };
   operation.peer = ball->peer();
   operation.operations_per_call = 2;
   operation.bytes = point.bytes();

@@ -43,10 +43,9 @@ const Registration reduce_local{{
     .summary =
         "time of MPI_Reduce_local of doubles with MPI_SUM, on all ranks at once; the bandwidth is "
         "that of one vector",
-    .axes = {bytes_axis("8,64,512,4K,32K,256K,1M", "size of each of the two vectors of doubles",
+    .axes = {bytes_axis(kCollectiveValues, "size of each of the two vectors of doubles",
                         sizeof(double))},
     .sizes = {.split = true},
-    .processes = {},
     .series = completion(),
     .start = Start::kAgreed,
     .prepare = prepare,

@@ -44,7 +44,6 @@ const Registration self{{
     .summary = "time of a message that a rank sends to itself, on all ranks at once",
     .axes = {bytes_axis("0,1:4M:x2")},
     .sizes = kMessageSizes,
-    .processes = {},
     .series = {{"completion",
                 "from before MPI_Irecv, with MPI_Isend and the waits for both, to after the last "
                 "wait on each rank; the slowest rank counts"}},

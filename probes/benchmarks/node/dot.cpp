@@ -80,11 +80,8 @@ Operation prepare(const Point& point) {
   const auto product = std::make_shared<DotProduct>(point, kernel);
   const std::int64_t n = point.integer("elements");
   const auto all = static_cast<double>(n) * point.world().size();
-  Operation operation;
-  operation.call = [product] { product->call(); };
+  Operation operation = operation_of(product);
   operation.verified_call = [product] { product->call_once(); };
-  operation.fill = [product](std::uint64_t seed) { product->fill(seed); };
-  operation.wrong_bytes = [product](std::uint64_t seed) { return product->wrong_bytes(seed); };
   operation.failed_trials = [kernel, library = point.library(), seed = point.seed()] {
     return failed_trials(kernel, library, seed);
   };
@@ -132,7 +129,6 @@ Benchmark dot() {
                 .summary = "with which flags, joined by +",
                 .default_values = "-O2,-O3+-march=native,-Ofast",
                 .quick_values = "-O3+-march=native"}},
-      .processes = {},
       .series = {{"product",
                   "from the common start to the end of the calls that sum up `work` elements, over "
                   "their number; each process stops its own clock, and the slowest one counts"}},

@@ -110,12 +110,7 @@ class Arithmetic {
 
 Operation prepare(const Point& point) {
   const auto arithmetic = std::make_shared<Arithmetic>(point.world().rank());
-  Operation operation;
-  operation.call = [arithmetic] { arithmetic->call(); };
-  operation.fill = [arithmetic](std::uint64_t seed) { arithmetic->fill(seed); };
-  operation.wrong_bytes = [arithmetic](std::uint64_t seed) {
-    return arithmetic->wrong_bytes(seed);
-  };
+  Operation operation = operation_of(arithmetic);
   operation.flops = arithmetic->operations() * point.world().size();
   return operation;
 }
@@ -127,7 +122,6 @@ const Registration flops{{
         "time of multiplications and additions of doubles in registers, in the widest vectors "
         "there are, on every process at once; the rate is that of all processes together",
     .axes = {},
-    .processes = {},
     .series = {{"arithmetic",
                 "from the common start to the end of the last operation; each process stops its "
                 "own clock, and the slowest one counts"}},

@@ -87,10 +87,7 @@ class Copying {
 
 Operation prepare(const Point& point) {
   const auto copying = std::make_shared<Copying>(point);
-  Operation operation;
-  operation.call = [copying] { copying->call(); };
-  operation.fill = [copying](std::uint64_t seed) { copying->fill(seed); };
-  operation.wrong_bytes = [copying](std::uint64_t seed) { return copying->wrong_bytes(seed); };
+  Operation operation = operation_of(copying);
   operation.operations_per_call = copying->copies();
   operation.bytes = point.bytes();
   operation.moved_bytes = 2.0 * static_cast<double>(point.bytes()) * point.world().size();
@@ -131,7 +128,6 @@ Benchmark memcpy_benchmark() {
                routine_axis(),
                offset_axis("source_offset", "bytes of the source behind a line"),
                offset_axis("target_offset", "bytes of the target behind a line")},
-      .processes = {},
       .series = {{"copy",
                   "of copies one after the other, from before the first to after the last over "
                   "their number: of the same memory where caches are warm, each of memory that has "

@@ -122,11 +122,9 @@ Operation prepare(const Point& point) {
   World& world = point.world();
   const double seconds = 1e-6 * point.number("quantum_us");
   const auto work = std::make_shared<Work>(Work{.steps = 1, .rank = world.rank()});
-  Operation operation;
+  Operation operation = operation_of(work);
   const double steps =
       (point.choice("quantum") == "time" ? fix_time : fix_work)(operation, world, seconds, *work);
-  operation.fill = [work](std::uint64_t seed) { work->fill(seed); };
-  operation.wrong_bytes = [work](std::uint64_t seed) { return work->wrong_bytes(seed); };
   operation.every_call = true;
   operation.repetitions = static_cast<std::uint32_t>(point.integer("quanta"));
   operation.metrics = [&world, steps, then = Account::now(world)] {
@@ -156,7 +154,6 @@ const Registration noise{{
               .minimum = 1,
               .maximum = 1 << 20,
               .quick_values = "1000"}},
-    .processes = {},
     .series =
         {{"work",
           "one quantum on each rank, which stops its own clock; where its time is fixed, that "

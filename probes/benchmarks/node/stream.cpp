@@ -137,15 +137,12 @@ class Storing {
 // `touched` is how often an element is loaded or stored, `allocated` how often a line is fetched
 // only because it is stored.
 template <typename Body>
-Operation operation_of(const Point& point, const std::shared_ptr<Body>& body, int touched,
+Operation sweep_operation(const Point& point, const std::shared_ptr<Body>& body, int touched,
                        int allocated, int flops) {
   const Arrays& arrays = body->arrays();
   const double processes = point.world().size();
   const double array_bytes = processes * static_cast<double>(arrays.bytes);
-  Operation operation;
-  operation.call = [body] { body->call(); };
-  operation.fill = [body](std::uint64_t seed) { body->fill(seed); };
-  operation.wrong_bytes = [body](std::uint64_t seed) { return body->wrong_bytes(seed); };
+  Operation operation = operation_of(body);
   operation.operations_per_call = static_cast<int>(arrays.sweeps);
   operation.bytes = point.bytes();
   operation.moved_bytes = touched * array_bytes;
@@ -160,12 +157,12 @@ Operation prepare(const Point& point) {
   const bool usual = point.choice("stores") == kUsual;
   for (const StoringSweep& sweep : storing_sweeps()) {
     if (point.choice("operation") == sweep.name) {
-      return operation_of(point, std::make_shared<Storing>(point, sweep), sweep.loads + 1,
+      return sweep_operation(point, std::make_shared<Storing>(point, sweep), sweep.loads + 1,
                           sweep.allocates && usual ? 1 : 0, sweep.flops);
     }
   }
   if (!usual) throw Unavailable("operation=read stores nothing: take stores=usual");
-  return operation_of(point, std::make_shared<Reading>(point), 1, 0, 0);
+  return sweep_operation(point, std::make_shared<Reading>(point), 1, 0, 0);
 }
 
 Axis operation_axis() {
@@ -196,7 +193,6 @@ Benchmark stream() {
                 .default_values = "4K:512M:x2",
                 .minimum = kLineBytes,
                 .quick_values = "16K,256K,8M,64M"}},
-      .processes = {},
       .series = {{"sweep",
                   "from the common start to the end of several sweeps, over their number; each "
                   "process stops its own clock, and the slowest one counts"}},

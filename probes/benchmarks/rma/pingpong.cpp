@@ -114,10 +114,7 @@ class Ball {
 Operation prepare(const Point& point) {
   require_real("no put comes while a rank looks at its memory");
   const auto ball = std::make_shared<Ball>(point);
-  Operation operation;
-  operation.call = [ball] { ball->call(); };
-  operation.fill = [ball](std::uint64_t seed) { ball->fill(seed); };
-  operation.wrong_bytes = [ball](std::uint64_t seed) { return ball->wrong_bytes(seed); };
+  Operation operation = operation_of(ball);
   operation.series = point.world().rank() == 0 ? 0 : kNotTimed;
   operation.peer = ball->peer();
   operation.operations_per_call = 2;

@@ -88,10 +88,7 @@ Axis origins_axis() {
 }
 
 Operation shared_word_operation(const std::shared_ptr<SharedWord>& word) {
-  Operation operation;
-  operation.call = [word] { word->call(); };
-  operation.fill = [word](std::uint64_t seed) { word->fill(seed); };
-  operation.wrong_bytes = [word](std::uint64_t) { return word->wrong_bytes(); };
+  Operation operation = operation_of(word);
   operation.series = word->is_origin() ? 0 : kNotTimed;
   operation.messages = word->origins();
   return operation;

@@ -80,10 +80,7 @@ class Side {
 Operation transfer_operation(const Point& point, const OneSidedTransfer& transfer) {
   const auto side = std::make_shared<Side>(point, transfer);
   const int rank = point.world().rank();
-  Operation operation;
-  operation.call = [side] { side->call(); };
-  operation.fill = [side](std::uint64_t seed) { side->fill(seed); };
-  operation.wrong_bytes = [side](std::uint64_t seed) { return side->wrong_bytes(seed); };
+  Operation operation = operation_of(side);
   operation.series = !side->timed()      ? kNotTimed
                      : side->is_origin() ? OneSidedTransfer::kOriginTime
                                          : OneSidedTransfer::kTargetTime;

@@ -174,10 +174,7 @@ std::shared_ptr<Target> chosen_target(const Point& point) {
 
 Operation prepare(const Point& point) {
   const auto target = chosen_target(point);
-  Operation operation;
-  operation.call = [target] { target->call(); };
-  operation.fill = [target](std::uint64_t seed) { target->fill(seed); };
-  operation.wrong_bytes = [target](std::uint64_t) { return target->wrong_bytes(); };
+  Operation operation = operation_of(target);
   operation.messages = point.world().size();
   return operation;
 }

@@ -121,11 +121,8 @@ class Barrier {
 
 Operation prepare(const Point& point) {
   const auto barrier = std::make_shared<Barrier>(point);
-  Operation operation;
-  operation.call = [barrier] { barrier->call(); };
+  Operation operation = operation_of(barrier);
   operation.verified_call = [barrier] { barrier->verified_call(); };
-  operation.fill = [barrier](std::uint64_t seed) { barrier->fill(seed); };
-  operation.wrong_bytes = [barrier](std::uint64_t) { return barrier->wrong_bytes(); };
   return operation;
 }
 

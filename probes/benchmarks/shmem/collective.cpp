@@ -10,6 +10,14 @@ std::vector<Series> completion_series() {
            "clock"}};
 }
 
+Benchmark completed(Benchmark own) {
+  own.sizes = kCollectiveSizes;
+  own.processes = {.minimum = 2};
+  own.series = completion_series();
+  own.start = Start::kAgreed;
+  return own;
+}
+
 Axis collective_bytes_axis(const char* summary) {
   return bytes_axis("8,64,512,4K,32K,256K,1M", summary, sizeof(std::uint64_t));
 }
@@ -34,16 +42,11 @@ Symmetric<long> make_sync_array(std::size_t words) {
 }
 
 Operation collective_operation(const Point& point, const std::shared_ptr<Collective>& collective) {
-  Operation operation;
-  operation.call = [collective] { collective->call(); };
+  Operation operation = operation_of(collective);
   // After this no PE is in the call any more: its arrays may be used again, and every target is
   // ready for the next one (section 9.8). Untimed, and so after each call.
   operation.then = {{[] { shmem_barrier_all(); }, kNotTimed}};
   operation.every_call = true;
-  operation.fill = [collective](std::uint64_t seed) { collective->fill(seed); };
-  operation.wrong_bytes = [collective](std::uint64_t seed) {
-    return collective->wrong_bytes(seed);
-  };
   operation.bytes = point.bytes();
   operation.moved_bytes = static_cast<double>(point.bytes());
   return operation;

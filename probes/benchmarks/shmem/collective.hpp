@@ -20,6 +20,8 @@ Axis collective_bytes_axis(const char* summary);
 Axis group_axis();
 bool over_team(const Point& point);
 std::vector<Series> completion_series();
+// What all collectives that move data have in common is added to what is one's own.
+Benchmark completed(Benchmark own);
 
 // Array for a collective's own use, of `words` words as it must be before the first call.
 Symmetric<long> make_sync_array(std::size_t words);
@@ -45,8 +47,9 @@ struct CollectiveCall {
   std::byte* target;
   const std::byte* source;
   std::size_t bytes;
-  int size;    // PEs
-  long* sync;  // pSync
+  std::ptrdiff_t stride;  // from word to word
+  int size;               // PEs
+  long* sync;             // pSync
 };
 
 // One PE's side of a collective: where it takes from and puts to, and what must be there.
@@ -55,8 +58,9 @@ class Collective {
   using Function = void (*)(const CollectiveCall&);
 
   Collective(const Point& point, std::size_t source_bytes, std::size_t target_bytes,
-             std::size_t sync_words)
+             std::size_t sync_words, std::size_t stride = 1)
       : world_(point.world()),
+        stride_(static_cast<std::ptrdiff_t>(stride)),
         bytes_(point.bytes()),
         source_(source_bytes, point.cold()),
         target_(target_bytes, point.cold()),
@@ -69,6 +73,7 @@ class Collective {
     run({.target = target,
          .source = source_.data(),
          .bytes = bytes_,
+         .stride = stride_,
          .size = world_.size(),
          .sync = sync_.get()});
     source_.step();
@@ -81,6 +86,7 @@ class Collective {
   virtual void run(const CollectiveCall& call) = 0;
 
   World& world_;
+  std::ptrdiff_t stride_;
   std::size_t bytes_;  // as the point says
   SymmetricBuffer source_;
   SymmetricBuffer target_;

@@ -83,10 +83,7 @@ class Get {
 
 Operation prepare(const Point& point) {
   const auto get = std::make_shared<Get>(point);
-  Operation operation;
-  operation.call = [get] { get->call(); };
-  operation.fill = [get](std::uint64_t seed) { get->fill(seed); };
-  operation.wrong_bytes = [get](std::uint64_t seed) { return get->wrong_bytes(seed); };
+  Operation operation = operation_of(get);
   operation.series = get->gets() ? 0 : kNotTimed;
   operation.peer = get->partner();
   operation.bytes = point.bytes();

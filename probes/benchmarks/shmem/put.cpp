@@ -194,16 +194,14 @@ Operation prepare(const Point& point) {
     throw Unavailable("shmem_putmem_signal moves bytes: take unit=byte and stride=1");
   }
   const auto put = std::make_shared<Put>(point);
-  Operation operation;
+  Operation operation = operation_of(put);
   if (put->sends()) {
     operation.call = [put] { put->send(); };
   } else {
     operation.call = [put] { put->receive(); };
     operation.verified_call = [put] { put->receive_and_look(); };
   }
-  operation.fill = [put](std::uint64_t seed) { put->fill(seed); };
   operation.fill_always = true;
-  operation.wrong_bytes = [put](std::uint64_t) { return put->wrong_bytes(); };
   operation.series = put->sends() ? kSender : kReceiver;
   operation.peer = put->partner();
   operation.neighbours = {put->partner()};

@@ -95,7 +95,7 @@ class Puts {
 
 Operation prepare(const Point& point) {
   const auto puts = std::make_shared<Puts>(point);
-  Operation operation;
+  Operation operation = operation_of(puts);
   const bool timed = puts->puts();
   const auto part = [&](void (Puts::*call)(), Series series) -> Part {
     if (!timed) return {[] {}, kNotTimed};
@@ -108,8 +108,6 @@ Operation prepare(const Point& point) {
   // A batch would issue the puts of many repetitions before it completes any.
   operation.every_call = true;
   operation.verified_call = [puts] { puts->verified_call(); };
-  operation.fill = [puts](std::uint64_t seed) { puts->fill(seed); };
-  operation.wrong_bytes = [puts](std::uint64_t) { return puts->wrong_bytes(); };
   operation.peer = puts->partner();
   operation.bytes = point.bytes();
   return operation;

@@ -70,19 +70,15 @@ Operation prepare(const Point& point) {
   return collective_operation(point, std::make_shared<Sum>(point));
 }
 
-const Registration reduce{{
+const Registration reduce{completed({
     .name = "shmem/reduce",
     .title = "SHMEM reduce",
     .summary =
         "time of a sum of doubles over all PEs, which all of them get (shmem_double_sum_to_all); "
         "the bandwidth is the bytes of one PE's vector over the time",
     .axes = {collective_bytes_axis("size of each PE's vector of doubles"), group_axis()},
-    .sizes = kCollectiveSizes,
-    .processes = {.minimum = 2},
-    .series = completion_series(),
-    .start = Start::kAgreed,
     .prepare = prepare,
-}};
+})};
 
 }  // namespace
 }  // namespace leadline::probe

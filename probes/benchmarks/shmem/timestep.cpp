@@ -122,7 +122,6 @@ Benchmark declare() {
       .title = "SHMEM time-step loop",
       .summary = timestep::summary(),
       .axes = timestep::axes({pattern_axis()}),
-      .processes = {},
       .series = timestep::series(),
       .start = Start::kBackToBack,
       .prepare = prepare,

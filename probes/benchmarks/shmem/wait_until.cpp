@@ -83,10 +83,7 @@ Operation prepare(const Point& point) {
         "be seen: take wait=wait_until, or PEs of one node");
   }
   const auto waker = std::make_shared<Waker>(point);
-  Operation operation;
-  operation.call = [waker] { waker->call(); };
-  operation.fill = [waker](std::uint64_t seed) { waker->fill(seed); };
-  operation.wrong_bytes = [waker](std::uint64_t) { return waker->wrong_bytes(); };
+  Operation operation = operation_of(waker);
   operation.series = waker->first() ? 0 : kNotTimed;
   operation.peer = waker->partner();
   operation.neighbours = {waker->partner()};
