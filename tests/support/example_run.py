@@ -4,24 +4,17 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+import run_parts as parts
+from run_parts import FLAGS
 
 from leadline.analysis.results.sweep import sweeps
 from leadline.analysis.samples import analyse_samples
 from leadline.model.description import Axis, Benchmark, Processes, Series
 from leadline.model.installation import Installation
-from leadline.model.placement import Placement
 from leadline.model.plan import Entry, Plan, Point
-from leadline.model.run import Clock, Launch, Outcome, PointResult, RankPlace, Run
+from leadline.model.run import Clock, Launch, PointResult, RankPlace, Run
 from leadline.model.summary import Analysis, Finding
 
-FLAGS = [
-    "preempted",
-    "page_fault",
-    "migrated",
-    "late_start",
-    "clock_uncertain",
-    "failed_verification",
-]
 LATE_START = 1 << FLAGS.index("late_start")
 REPETITIONS = 400
 SIZES = (0, *(4**power for power in range(12)))
@@ -75,50 +68,27 @@ def expected_s(point: Point) -> float:
 def example_benchmarks() -> list[Benchmark]:
     """Return a benchmark with one curve a library, one with variants and one without sizes."""
     size = Axis(name="bytes", kind="bytes", summary="message size", default="8")
+    names = ("library", "ring", "hypercube")
     algorithm = Axis(
-        name="algorithm",
-        kind="choice",
-        summary="who combines",
-        default="library",
-        choices=("library", "ring", "hypercube"),
+        name="algorithm", kind="choice", summary="who combines", default=names[0], choices=names
     )
+    operation = "From the agreed start to the end of the call on each rank."
+    there_and_back = "Half the time from sending to having the answer; rank 0 stops the clock."
+    rows = (
+        ("mpi/pingpong", "A message goes to the other rank and comes back.", (size,),
+         "half_round_trip", there_and_back, "none"),
+        ("mpi/allreduce", "Every rank ends with the sum of all ranks' vectors.",
+         (size, algorithm), "operation", operation, "window"),
+        ("mpi/barrier", "No rank leaves before all have entered.", (), "operation", operation,
+         "window"),
+    )  # fmt: skip
     return [
-        Benchmark(
-            name=name,
-            summary=summary,
-            axes=axes,
-            processes=Processes(minimum=2),
+        parts.benchmark(
+            name, summary=summary, axes=axes, start=start, processes=Processes(minimum=2),
             series=(Series(name=series, definition=definition),),
-            api="mpi",
-            start=start,
         )
-        for name, summary, axes, series, definition, start in (
-            (
-                "mpi/pingpong",
-                "A message goes to the other rank and comes back.",
-                (size,),
-                "half_round_trip",
-                "Half the time from sending to having the answer; rank 0 stops the clock.",
-                "none",
-            ),
-            (
-                "mpi/allreduce",
-                "Every rank ends with the sum of all ranks' vectors.",
-                (size, algorithm),
-                "operation",
-                "From the agreed start to the end of the call on each rank.",
-                "window",
-            ),
-            (
-                "mpi/barrier",
-                "No rank leaves before all have entered.",
-                (),
-                "operation",
-                "From the agreed start to the end of the call on each rank.",
-                "window",
-            ),
-        )
-    ]
+        for name, summary, axes, series, definition, start in rows
+    ]  # fmt: skip
 
 
 def example_points() -> list[Point]:
@@ -134,15 +104,7 @@ def example_points() -> list[Point]:
     ]
     every = [(mpi, *each) for mpi in LIBRARIES for each in chosen]
     return [
-        Point(
-            index=index,
-            benchmark=benchmark,
-            axes=axes,
-            settings={"cache": "warm"},
-            placement=Placement(1, 2),
-            mpi=mpi,
-            api="mpi",
-        )
+        parts.point(index, benchmark=benchmark, axes=axes, settings={"cache": "warm"}, mpi=mpi)
         for index, (mpi, benchmark, axes) in enumerate(every)
     ]
 
@@ -150,53 +112,37 @@ def example_points() -> list[Point]:
 def example_run(name: str = "2026-11-21T073012-survey-3f2a") -> Run:
     """Return a complete run of two libraries on one node."""
     points = example_points()
-    return Run(
+    return parts.run(
         run=name,
         leadline="0.1.0",
         plan=Plan(entries=(Entry(benchmarks=("mpi/pingpong",), axes={"bytes": "0:4M:x4"}),)),
         started="2026-11-21T07:30:12Z",
         ended="2026-11-21T07:31:00Z",
-        outcome=Outcome(state="complete"),
         machine={
-            "host": "node17",
-            "cpu_model": "Example CPU 3000 @ 2.00GHz",
-            "cores": 2,
-            "memory_bytes": 8 * 2**30,
-            "cache_bytes": {"L1d": 32768, "L3": 34603008},
-            "clock_source": "tsc",
-            "network": [{"name": "eth0", "speed_Mbps": 1000}],
+            "host": "node17", "cpu_model": "Example CPU 3000 @ 2.00GHz", "cores": 2,
+            "memory_bytes": 8 * 2**30, "cache_bytes": {"L1d": 32768, "L3": 34603008},
+            "clock_source": "tsc", "network": [{"name": "eth0", "speed_Mbps": 1000}],
         },
         load_before={"load_1_min": 0.12},
         load_during={"busy_fraction": 0.03},
         load_after={"load_1_min": 1.4},
         doctor=[
             {
-                "name": "governor",
-                "status": "warn",
+                "name": "governor", "status": "warn",
                 "observed": "governor is powersave on 2 cores",
                 "meaning": "short operations are timed at a low frequency",
-                "advice": "cpupower frequency-set -g performance",
-                "numbers": {"cores": 2},
+                "advice": "cpupower frequency-set -g performance", "numbers": {"cores": 2},
             },
             {
-                "name": "clock_source",
-                "status": "ok",
-                "observed": "tsc",
-                "meaning": "reading the clock costs some 20 ns",
-                "advice": None,
-                "numbers": {},
+                "name": "clock_source", "status": "ok", "observed": "tsc",
+                "meaning": "reading the clock costs some 20 ns", "advice": None, "numbers": {},
             },
         ],
         installations=[
             Installation(
-                name=library,
-                family=library,
-                version="5.0.1",
-                prefix=f"/opt/{library}",
-                source="path",
-                mpicc=f"/opt/{library}/bin/mpicc",
-                mpiexec=f"/opt/{library}/bin/mpiexec",
-                built={"device": "ch4:ofi"},
+                name=library, family=library, version="5.0.1", prefix=f"/opt/{library}",
+                source="path", mpicc=f"/opt/{library}/bin/mpicc",
+                mpiexec=f"/opt/{library}/bin/mpiexec", built={"device": "ch4:ofi"},
             )
             for library in LIBRARIES
         ],
@@ -207,33 +153,22 @@ def example_run(name: str = "2026-11-21T073012-survey-3f2a") -> Run:
             _launch(number, LIBRARIES[number // LAUNCHES], points)
             for number in range(LAUNCHES * len(LIBRARIES))
         ],
-    )
+    )  # fmt: skip
 
 
 def _launch(number: int, library: str, points: list[Point]) -> Launch:
-    return Launch(
-        launch=number,
+    return parts.launch(
+        number,
         mpi=library,
-        api="mpi",
         argv=(f"/opt/{library}/bin/mpiexec", "-n", "2", "leadline-probe-mpi", "--plan", "plan.txt"),
         environment={"MPIR_CVAR_NOLOCAL": "0"},
-        processes=2,
-        nodes=1,
-        processes_per_node=2,
-        oversubscribed=False,
         started="2026-11-21T07:30:13Z",
         ended="2026-11-21T07:30:20Z",
-        outcome=Outcome(state="complete"),
         library=f"{library} 5.0.1",
         standard="4.1",
         clock=Clock(
-            source="steady_clock",
-            resolution_s=1e-9,
-            overhead_s=21e-9,
-            harness_in_figure_s=22e-9,
-            harness_per_sample_s=95e-9,
-            sync_error_s=40e-9,
-            shared=True,
+            source="steady_clock", resolution_s=1e-9, overhead_s=21e-9, harness_in_figure_s=22e-9,
+            harness_per_sample_s=95e-9, sync_error_s=40e-9, shared=True,
         ),
         ranks=tuple(
             RankPlace(rank=rank, host="node17", node=0, cpus=str(rank), cpu=rank, pid=100 + rank)
@@ -241,18 +176,15 @@ def _launch(number: int, library: str, points: list[Point]) -> Launch:
         ),
         points=tuple(
             PointResult(
-                point=point.index,
-                bytes=point.axes.get("bytes"),
-                moved_bytes=float(point.axes.get("bytes", 0)),
-                repetitions=REPETITIONS,
-                verified=True,
-                stopped_by="precision",
+                point=point.index, bytes=point.axes.get("bytes"),
+                moved_bytes=float(point.axes.get("bytes", 0)), repetitions=REPETITIONS,
+                verified=True, stopped_by="precision",
                 neighbours=((1,), (0,)) if point.benchmark == "mpi/barrier" else (),
             )
             for point in points
             if point.mpi == library
         ),
-    )
+    )  # fmt: skip
 
 
 def example_analysis(run: Run) -> Analysis:

@@ -8,38 +8,27 @@ from leadline.model.plan import Entry, Plan, Point
 from leadline.model.run import Launch, Outcome, Run
 
 DONE = Outcome(state="complete")
+# Of samples, as probes name them.
+FLAGS = ["preempted", "page_fault", "migrated", "late_start", "clock_uncertain",
+         "failed_verification"]  # fmt: skip
 
 
 def launch(number: int = 0, nodes: int = 1, each: int = 2, **changes: Any) -> Launch:
     """Make a launch of `each` ranks on every one of its nodes."""
     clean: dict[str, Any] = {
-        "launch": number,
-        "mpi": "some",
-        "api": "mpi",
-        "argv": (),
-        "environment": {},
-        "processes": nodes * each,
-        "nodes": nodes,
-        "processes_per_node": each,
-        "oversubscribed": False,
-        "started": "",
-        "ended": "",
-        "outcome": DONE,
-    }
+        "launch": number, "mpi": "some", "api": "mpi", "argv": (), "environment": {},
+        "processes": nodes * each, "nodes": nodes, "processes_per_node": each,
+        "oversubscribed": False, "started": "", "ended": "", "outcome": DONE,
+    }  # fmt: skip
     return Launch(**(clean | changes))
 
 
 def point(index: int = 0, nodes: int = 1, each: int = 2, **changes: Any) -> Point:
     """Make a point of the benchmark `family/thing` with 8 bytes."""
     clean: dict[str, Any] = {
-        "index": index,
-        "benchmark": "family/thing",
-        "axes": {"bytes": 8},
-        "settings": {},
-        "placement": Placement(nodes, each),
-        "mpi": "some",
-        "api": "mpi",
-    }
+        "index": index, "benchmark": "family/thing", "axes": {"bytes": 8}, "settings": {},
+        "placement": Placement(nodes, each), "mpi": "some", "api": "mpi",
+    }  # fmt: skip
     return Point(**(clean | changes))
 
 

@@ -4,18 +4,10 @@ from collections.abc import Mapping
 
 import msgspec
 import numpy as np
-from run_parts import benchmark, launch, point, run
+from run_parts import FLAGS, benchmark, launch, point, run
 
 from leadline.model.run import PointResult, Run
 
-FLAGS = [
-    "preempted",
-    "page_fault",
-    "migrated",
-    "late_start",
-    "clock_uncertain",
-    "failed_verification",
-]
 PREEMPTED, LATE, WRONG = 1, 8, 32
 Row = tuple[int, int, int, int, int, float]
 

@@ -1,11 +1,10 @@
 """The programs of tests/system/transparency with every call replaced, under the default MPI."""
 
-import ctypes
 import os
-import subprocess
 
 import pytest
 from checkout import CHECKOUT, TESTS
+from programs import compiled, library, rule, run, write_profile
 
 PROGRAMS = TESTS / "system" / "transparency"
 # More ranks than cores: see tests/ranks.cmake.
@@ -28,13 +27,8 @@ LIBRARIES = {"mpich": "MPICH Version", "openmpi": "Open MPI", "intel": "Intel"}
 COLLECTIVES = tuple(sorted(each.stem for each in (CHECKOUT / "runtime/collectives").glob("*.cpp")))
 
 
-def profile(library, path, version):
-    name = ctypes.create_string_buffer(256)
-    ctypes.CDLL(str(library)).leadline_machine(name, ctypes.c_size_t(256))
-    rules = [f'[[rule]]\ncollective = "{each}"\nalgorithm = "shared"\n' for each in COLLECTIVES]
-    head = f'format = 1\nmachine = "{name.value.decode()}"\nlibrary = "{version}"\n'
-    path.write_text(head + "".join(rules))
-    return path
+def profile(runtime, path, version):
+    return write_profile(path, runtime, version, *map(rule, COLLECTIVES))
 
 
 def differing(only):
@@ -62,41 +56,26 @@ def start(tmp_path_factory):
     installation = choose_one(os.environ.get("LEADLINE_TEST_RUNTIME"))
     folder = tmp_path_factory.mktemp("transparency")
     runtime = runtime_for(installation, print)
-    library = runtime / "libleadline.so"
-    shared = profile(library, folder / "shared.toml", LIBRARIES[installation.family])
-    options = ["-O1", "-Wall", "-Wextra", "-pthread"]
-    counter = folder / "libcounter.so"
-    subprocess.run(
-        [installation.mpicc, *options, "-shared", "-fPIC", PROGRAMS / "counter.c", "-o", counter],
-        check=True,
-    )
-    subprocess.run(
-        [installation.mpicc, *options, "-shared", "-fPIC", PROGRAMS / "faults.c", "-o",
-         folder / "libfaults.so"],
-        check=True,
-    )  # fmt: skip
-    programs = ("collectives", "neighbours", "scenarios", "failures", "learning")
-    for name in programs:
-        source = [PROGRAMS / f"{name}.c", counter, f"-Wl,-rpath,{folder}"]
-        subprocess.run([installation.mpicc, *options, *source, "-o", folder / name], check=True)
+    ours = runtime / "libleadline.so"
+    shared = profile(ours, folder / "shared.toml", LIBRARIES[installation.family])
+    counter = library(installation.mpicc, PROGRAMS / "counter.c", folder)
+    library(installation.mpicc, PROGRAMS / "faults.c", folder)
+    for name in ("collectives", "neighbours", "scenarios", "failures", "learning", "heap"):
+        flags = ("-O1", "-Wall", "-Wextra", "-pthread", counter, f"-Wl,-rpath,{folder}")
+        compiled(installation.mpicc, PROGRAMS / f"{name}.c", folder, *flags)
 
-    def started(command, ranks, preload=library, only=(), **variables):
+    def started(command, ranks, preload=ours, only=(), **variables):
         settings = {"LEADLINE_PROFILE": str(shared), "LEADLINE_PATIENCE": "8", **variables}
         # UCX writes its own over the mmap that is to fail.
         settings["UCX_MEM_MMAP_HOOK_MODE"] = "none"
         if preload:
             settings["LD_PRELOAD"] = f"{preload}:{folder}/libfaults.so"
         program, *words = command.split()
-        return subprocess.run(
-            [installation.mpiexec, "-n", str(ranks), *differing(only), folder / program, *words],
-            env={**os.environ, **CROWDED, **EXACT, **settings},
-            capture_output=True,
-            text=True,
-            timeout=240,
-        )
+        launched = (installation.mpiexec, "-n", ranks, *differing(only), folder / program, *words)
+        return run(*launched, timeout=240, **{**CROWDED, **EXACT, **settings})
 
     started.installation = installation
-    started.library = library
+    started.library = ours
     started.profile = shared
     started.folder = folder
     return started

@@ -1,13 +1,13 @@
 """The shmem probe, and a program that tests its messages, built and started as leadline does."""
 
 import json
-import os
-import subprocess
 from pathlib import Path
 
 import numpy as np
 import pytest
 from checkout import CHECKOUT
+from programs import compiled, library
+from programs import run as run_to_its_end
 
 from leadline.measure.build.probe import probe_for
 from leadline.measure.launch.start import start_for
@@ -34,22 +34,18 @@ def build_folder(installation):
 @pytest.fixture(scope="session")
 def messages(installation, build_folder, tmp_path_factory):
     """Return the path of the program that tests messages."""
-    program = tmp_path_factory.mktemp("messages") / "messages"
+    folder = tmp_path_factory.mktemp("messages")
     probes = CHECKOUT / "probes"
     worlds = [probes / "comm" / name for name in ("host.cpp", "shmem_world.cpp")]
-    sources = [HERE / "messages.cpp", *worlds, next(build_folder.rglob("libleadline_harness.a"))]
-    options = ["-std=c++20", "-Wall", "-Wextra", "-Werror", f"-I{probes}"]
-    subprocess.run([installation.oshcxx, *options, *sources, "-o", program], check=True)
-    return program
+    harness = next(build_folder.rglob("libleadline_harness.a"))
+    options = ("-std=c++20", "-Wall", "-Wextra", "-Werror", f"-I{probes}", *worlds)
+    return compiled(installation.oshcxx, HERE / "messages.cpp", folder, *options, *harness)
 
 
 @pytest.fixture(scope="session")
 def faults(installation, tmp_path_factory):
     """Return the path of a library that is preloaded to put faults into OpenSHMEM."""
-    library = tmp_path_factory.mktemp("faults") / "faults.so"
-    options = ["-std=gnu11", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", "-ldl"]
-    subprocess.run([installation.oshcc, HERE / "faults.c", *options, "-o", library], check=True)
-    return library
+    return library(installation.oshcc, HERE / "faults.c", tmp_path_factory.mktemp("faults"))
 
 
 @pytest.fixture
@@ -58,20 +54,11 @@ def launch(installation):
 
     def run(*words, processes=2, **environment):
         job = Job(
-            program=tuple(map(str, words)),
-            placement=Placement(1, processes),
-            api="shmem",
-            bind=False,
-            oversubscribe=True,
-        )
+            program=tuple(map(str, words)), placement=Placement(1, processes), api="shmem",
+            bind=False, oversubscribe=True,
+        )  # fmt: skip
         start = start_for(job, installation)
-        return subprocess.run(
-            start.argv,
-            env={**os.environ, **start.environment, **environment},
-            capture_output=True,
-            text=True,
-            timeout=120,
-        )
+        return run_to_its_end(*start.argv, **{**start.environment, **environment})
 
     return run
 

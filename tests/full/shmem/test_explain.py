@@ -12,6 +12,7 @@ from pathlib import Path
 import msgspec
 import pytest
 from explain_file import read_node
+from programs import compiled, run
 from transparency import CROWDED
 
 from leadline.measure.build.runtime import observer_for
@@ -53,13 +54,7 @@ def runtime(installation):
 
 @pytest.fixture(scope="session")
 def waits(installation, tmp_path_factory):
-    program = tmp_path_factory.mktemp("explain") / "waits"
-    options = ["-std=gnu11", "-O1", "-Wall", "-Wextra", "-Werror", "-Wno-deprecated-declarations"]
-    source = HERE / "explain/waits.c"
-    subprocess.run(
-        [installation.oshcc, source, *options, "-pthread", "-o", program], check=True
-    )  # fmt: skip
-    return program
+    return compiled(installation.oshcc, HERE / "waits.c", tmp_path_factory.mktemp("explain"))
 
 
 @pytest.fixture
@@ -182,11 +177,8 @@ def hanging(installation, preloaded, waits, files):
         started.communicate(timeout=60)
 
 
-def leadline(*words):
-    return subprocess.run(
-        [sys.executable, "-m", "leadline", *map(str, words)],
-        env={**os.environ, **CROWDED}, capture_output=True, text=True, timeout=600,
-    )  # fmt: skip
+def leadline(*words, **variables):
+    return run(sys.executable, "-m", "leadline", *words, timeout=600, **CROWDED, **variables)
 
 
 def test_stuck_says_in_which_calls_pes_are(hanging, files):
@@ -212,13 +204,8 @@ def test_what_a_killed_program_did_is_there(hanging, files):
 
 def test_the_answer_says_who_is_late_and_owners_add_up(installation, waits, tmp_path):
     runs = tmp_path / "runs"
-    command = [installation.oshrun, "-n", "2", waits, "wait"]
-    settings = [f"{name}={value}" for name, value in oshrun_variables(installation).items()]
-    ended = subprocess.run(
-        [sys.executable, "-m", "leadline", "explain", "--runs", runs, "--json", "--", *command],
-        env={**os.environ, **CROWDED, **dict(each.split("=") for each in settings)},
-        capture_output=True, text=True, timeout=600,
-    )  # fmt: skip
+    words = ("explain", "--runs", runs, "--json", "--", installation.oshrun, "-n", 2, waits, "wait")
+    ended = leadline(*words, **oshrun_variables(installation))
     assert ended.returncode == 0, ended.stderr
     found = msgspec.json.decode(ended.stdout)
     assert found["late"]["verdict"] == "rank" and found["late"]["rank"] == 1
@@ -240,23 +227,26 @@ def test_the_answer_says_who_is_late_and_owners_add_up(installation, waits, tmp_
     assert "the recording is of OpenSHMEM" in refused.stderr
 
 
+BOTH = r"""#include <mpi.h>
+#include <shmem.h>
+#include <stdio.h>
+int main(void) {
+  int one = 1, sum = 0;
+  shmem_init();
+  MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+  shmem_barrier_all();
+  printf("sum %d\n", sum);
+  shmem_finalize();
+}
+"""
+
+
 def test_a_program_of_both_apis_is_observed_in_the_first(
     installation, launch, runtime, files, tmp_path
 ):
     source = tmp_path / "both.c"
-    source.write_text(
-        "#include <mpi.h>\n#include <shmem.h>\n#include <stdio.h>\n"
-        "int main(void) {\n"
-        "  int one = 1, sum = 0;\n"
-        "  shmem_init();\n"
-        "  MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);\n"
-        "  shmem_barrier_all();\n"
-        '  printf("sum %d\\n", sum);\n'
-        "  shmem_finalize();\n"
-        "}\n"
-    )
-    program = tmp_path / "both"
-    subprocess.run([installation.oshcc, source, "-o", program], check=True)
+    source.write_text(BOTH)
+    program = compiled(installation.oshcc, source, tmp_path)
     libraries = ":".join(str(runtime / f"libleadline-explain{api}.so") for api in ("", "-shmem"))
     ended = launch("env", f"LD_PRELOAD={libraries}", f"LEADLINE_EXPLAIN={files}", program)
     assert ended.returncode == 0, ended.stderr
@@ -277,7 +267,7 @@ exec unshare -um sh -c 'hostname other; mount -t tmpfs none {}; exec "$@"' sh "$
 
 
 def test_a_host_without_the_folder_hands_over_what_it_has(launch, preloaded, waits, files):
-    if subprocess.run(["unshare", "-um", "true"], check=False).returncode:
+    if run("unshare", "-um", "true").returncode:
         pytest.skip("no host can be made of namespaces here")
     script = files.parent / "elsewhere.sh"
     script.write_text(ELSEWHERE.format(files.parent))

@@ -1,13 +1,13 @@
 """The runtime preloaded under a program with OpenSHMEM, which predicts what each call delivers."""
 
-import ctypes
 import json
 import re
-import subprocess
 from pathlib import Path
 
 import pytest
 from checkout import CHECKOUT
+from programs import compiled, library, write_profile
+from programs import rule as rule_of
 
 from leadline.measure.build.runtime import runtime_for
 
@@ -28,41 +28,25 @@ def runtime(installation):
 
 @pytest.fixture(scope="session")
 def collectives(installation, tmp_path_factory):
-    program = tmp_path_factory.mktemp("program") / "collectives"
-    options = ["-std=c++20", "-O2", "-Wall", "-Wextra", "-Werror", "-Wno-deprecated-declarations"]
-    source = HERE / "runtime/collectives.cpp"
-    subprocess.run([installation.oshcxx, *options, source, "-o", program], check=True)
-    return program
+    options = ("-std=c++20", "-O2", "-Wall", "-Wextra", "-Werror", "-Wno-deprecated-declarations")
+    folder = tmp_path_factory.mktemp("program")
+    return compiled(installation.oshcxx, HERE / "collectives.cpp", folder, *options)
 
 
 @pytest.fixture(scope="session")
 def calls(installation, tmp_path_factory):
-    library = tmp_path_factory.mktemp("calls") / "calls.so"
-    options = ["-std=gnu11", "-Wall", "-Wextra", "-Wno-deprecated-declarations", "-shared", "-fPIC"]
-    source = HERE / "runtime/calls.c"
-    subprocess.run([installation.oshcc, source, *options, "-o", library], check=True)
-    return library
+    return library(installation.oshcc, HERE / "calls.c", tmp_path_factory.mktemp("calls"))
 
 
 @pytest.fixture
 def profile(runtime, tmp_path):
     """Return a function that writes a profile of rules for this machine and returns its path."""
-
-    def write(*rules, machine=None):
-        name = ctypes.create_string_buffer(256)
-        ctypes.CDLL(runtime / "libleadline.so").leadline_machine(name, ctypes.c_size_t(256))
-        file = tmp_path / "profile.toml"
-        machine = machine or name.value.decode()
-        head = ["format = 1", f'machine = "{machine}"', 'library = "Open MPI v4"']
-        file.write_text("\n".join([*head, *rules, ""]))
-        return file
-
-    return write
+    where = (tmp_path / "profile.toml", runtime / "libleadline.so", "Open MPI v4")
+    return lambda *rules, machine="": write_profile(*where, *rules, machine=machine)
 
 
 def rule(collective, algorithm="shared", **keys):
-    numbers = "\n".join(f"{key} = {value}" for key, value in keys.items())
-    return f'[[rule]]\ncollective = "shmem_{collective}"\nalgorithm = "{algorithm}"\n{numbers}'
+    return rule_of(f"shmem_{collective}", algorithm, **keys)
 
 
 @pytest.fixture
@@ -146,11 +130,7 @@ def test_nothing_stays_in_shared_memory(run, profile):
 
 @pytest.fixture(scope="session")
 def reported(installation, tmp_path_factory):
-    program = tmp_path_factory.mktemp("program") / "reported"
-    options = ["-std=gnu11", "-O1", "-Wall", "-Wextra", "-Werror", "-Wno-deprecated-declarations"]
-    source = HERE / "runtime/reported.c"
-    subprocess.run([installation.oshcc, source, *options, "-o", program], check=True)
-    return program
+    return compiled(installation.oshcc, HERE / "reported.c", tmp_path_factory.mktemp("program"))
 
 
 @pytest.fixture
@@ -185,7 +165,7 @@ CALLED = [
 @pytest.mark.parametrize("processes", [2, 3, 4])
 def test_a_report_counts_what_the_program_called_and_says_why(report, profile, processes):
     rules = [
-        rule("reduce", to_bytes=40) + "\nmeasured = [[8, 3, 1, 2], [1024, 5, 2, 2]]",
+        rule("reduce", to_bytes=40, measured="[[8, 3, 1, 2], [1024, 5, 2, 2]]"),
         rule("reduce", "library", from_bytes=41, to_bytes=100),
         rule("broadcast", processes=processes),
         rule("alltoalls"),

@@ -52,35 +52,26 @@ static void collective(const char* what, int64_t* in, int64_t* out) {
   if (!strcmp(what, "reduce")) values[0] = pe + 0.5;
   shmem_barrier_all();
   if_last_is_late();
-  if (!strcmp(what, "barrier_all")) shmem_barrier_all();
-  if (!strcmp(what, "barrier")) shmem_barrier(0, 0, pes, sync_);
-  if (!strcmp(what, "sync")) shmem_sync(0, 0, pes, sync_);
-  if (!strcmp(what, "sync_all")) shmem_sync_all();
-  if (!strcmp(what, "broadcast")) {
-    shmem_broadcast64(out, in, 8, pes - 1, 0, 0, pes, sync_);
-    if (pe != pes - 1) check(out[7] == 100 * (pes - 1) + 7, what);
+  const int last = 100 * (pes - 1);
+#define CASE(name, call, right) \
+  if (!strcmp(what, #name)) {   \
+    call;                       \
+    check(right, what);         \
   }
-  if (!strcmp(what, "reduce")) {
-    shmem_double_sum_to_all(sums, values, 1, 0, 0, pes, work, sync_);
-    check(sums[0] == pes * pes / 2.0, what);
-  }
-  if (!strcmp(what, "collect")) {
-    shmem_collect64(out, in, 2, 0, 0, pes, sync_);
-    check(out[2 * pes - 1] == 100 * (pes - 1) + 1, what);
-  }
-  if (!strcmp(what, "fcollect")) {
-    shmem_fcollect64(out, in, 2, 0, 0, pes, sync_);
-    check(out[2 * pes - 1] == 100 * (pes - 1) + 1, what);
-  }
-  if (!strcmp(what, "alltoall")) {
-    shmem_alltoall64(out, in, 1, 0, 0, pes, sync_);
-    check(out[pes - 1] == 100 * (pes - 1) + pe, what);
-  }
-  if (!strcmp(what, "alltoalls")) {
-    shmem_alltoalls64(out, in, 2, 1, 1, 0, 0, pes, sync_);
-    check(out[2 * (pes - 1)] == 100 * (pes - 1) + pe, what);
-  }
-  if (!strcmp(what, "malloc")) check(shmem_malloc(64) != NULL, what);
+  CASE(barrier_all, shmem_barrier_all(), 1)
+  CASE(barrier, shmem_barrier(0, 0, pes, sync_), 1)
+  CASE(sync, shmem_sync(0, 0, pes, sync_), 1)
+  CASE(sync_all, shmem_sync_all(), 1)
+  CASE(broadcast, shmem_broadcast64(out, in, 8, pes - 1, 0, 0, pes, sync_),
+       pe == pes - 1 || out[7] == last + 7)
+  CASE(reduce, shmem_double_sum_to_all(sums, values, 1, 0, 0, pes, work, sync_),
+       sums[0] == pes * pes / 2.0)
+  CASE(collect, shmem_collect64(out, in, 2, 0, 0, pes, sync_), out[2 * pes - 1] == last + 1)
+  CASE(fcollect, shmem_fcollect64(out, in, 2, 0, 0, pes, sync_), out[2 * pes - 1] == last + 1)
+  CASE(alltoall, shmem_alltoall64(out, in, 1, 0, 0, pes, sync_), out[pes - 1] == last + pe)
+  CASE(alltoalls, shmem_alltoalls64(out, in, 2, 1, 1, 0, 0, pes, sync_),
+       out[2 * (pes - 1)] == last + pe)
+  CASE(malloc, , shmem_malloc(64) != NULL)
 }
 
 /* PEs 0, 2, ... of an active set; the others are somewhere else. */
@@ -128,7 +119,7 @@ static void hold(void) {
 }
 
 /* Values that are passed in other registers than words, with and without a context. */
-#define PASS(type, name, there)                                                                    \
+#define PASS(type, name)                                                                           \
   static void pass_##name(type* there) {                                                           \
     const int next = (pe + 1) % pes, before = (pe + pes - 1) % pes;                                \
     shmem_##name##_p(there, (type)(pe + 0.5), next);                                               \
@@ -141,10 +132,10 @@ static void hold(void) {
     check(shmem_ctx_##name##_g(SHMEM_CTX_DEFAULT, there, next) == (type)(pe + 1.5), "ctx " #name); \
     shmem_barrier_all();                                                                           \
   }
-PASS(float, float, there)
-PASS(double, double, there)
-PASS(long double, longdouble, there)
-PASS(short, short, there)
+PASS(float, float)
+PASS(double, double)
+PASS(long double, longdouble)
+PASS(short, short)
 
 #define SWAP(type, name)                                                                           \
   static void swap_##name(type* there) {                                                           \
@@ -213,6 +204,14 @@ static void threads(long* word) {
   check(*word == 2 * MANY, "threads");
 }
 
+static void hang(long* word) {
+  if (pe == 0) printf("hangs\n");
+  fflush(stdout);
+  shmem_barrier_all();
+  if (pe == pes - 1) shmem_long_wait_until(word, SHMEM_CMP_EQ, 1);
+  if (pe != pes - 1) shmem_barrier_all();
+}
+
 int main(int count, char** words) {
   const char* const what = count > 1 ? words[1] : "barrier_all";
   int level = SHMEM_THREAD_SINGLE;
@@ -226,32 +225,26 @@ int main(int count, char** words) {
   for (unsigned i = 0; i < sizeof sync_ / sizeof *sync_; ++i) sync_[i] = SHMEM_SYNC_VALUE;
   int64_t* const in = shmem_calloc(MOST * 8, sizeof *in);
   int64_t* const out = shmem_calloc(MOST * 8, sizeof *out);
-  if (!strcmp(what, "many")) {
+  if (!strcmp(what, "many"))
     many((char*)in, (long*)out);
-  } else if (!strcmp(what, "values")) {
+  else if (!strcmp(what, "values"))
     values(in);
-  } else if (!strcmp(what, "threads")) {
+  else if (!strcmp(what, "threads"))
     threads((long*)out);
-  } else if (!strncmp(what, "wait", 4) || !strcmp(what, "test")) {
+  else if (!strncmp(what, "wait", 4) || !strcmp(what, "test"))
     wait_for_last(what, (long*)out);
-  } else if (!strcmp(what, "lock")) {
+  else if (!strcmp(what, "lock"))
     hold();
-  } else if (!strcmp(what, "every_second")) {
+  else if (!strcmp(what, "every_second"))
     every_second(in, out);
-  } else if (!strcmp(what, "hang")) {
-    if (pe == 0) printf("hangs\n");
-    fflush(stdout);
-    shmem_barrier_all();
-    if (pe == pes - 1) shmem_long_wait_until((long*)out, SHMEM_CMP_EQ, 1);
-    if (pe != pes - 1) shmem_barrier_all();
-  } else if (!strcmp(what, "exit")) {
+  else if (!strcmp(what, "hang"))
+    hang((long*)out);
+  else if (!strcmp(what, "exit"))
     exit(0);
-  } else if (!strcmp(what, "abort")) {
-    if (pe == pes - 1) shmem_global_exit(3);
-    shmem_barrier_all();
-  } else {
+  else if (!strcmp(what, "abort") && pe == pes - 1)
+    shmem_global_exit(3);
+  else
     collective(what, in, out);
-  }
   if (late > 0) printf("late %.6f\n", late);
   printf("ended\n");
   fflush(stdout);

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from explain_file import Rank, read_node
+from programs import compiled, run
 from transparency import CROWDED
 
 from leadline.measure.build import observer_for
@@ -30,11 +31,8 @@ class Observed:
     def program(self, source: Path, wrapper: str = "", *flags: str) -> Path:
         program = self.folder / source.stem
         if not program.exists():
-            words = [wrapper or self.installation.mpicc, "-O1", "-g", "-pthread", *flags]
-            subprocess.run(
-                [*words, str(source), "-o", str(program)],
-                check=True, capture_output=True, cwd=self.folder,
-            )  # fmt: skip
+            words = ("-O1", "-g", "-pthread", *flags)
+            compiled(wrapper or self.installation.mpicc, source, self.folder, *words)
         return program
 
     def command(self, program: Path, *words: str) -> list[str]:
@@ -50,11 +48,8 @@ class Observed:
     def run(
         self, files: Path | str, source: str, *words: str, behind: str = ""
     ) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            self.command(self.program(HERE / source), *words),
-            env=self.environment(files, behind),
-            capture_output=True, text=True, timeout=120, check=False,
-        )  # fmt: skip
+        command = self.command(self.program(HERE / source), *words)
+        return run(*command, environment=self.environment(files, behind))
 
     def ranks(self, files: Path, source: str, *words: str, behind: str = "") -> list[Rank]:
         ended = self.run(files, source, *words, behind=behind)
@@ -71,11 +66,8 @@ def observed(request, tmp_path_factory):
     installation = choose_one(os.environ.get("LEADLINE_TEST_RUNTIME"))
     if request.param:
         family, version = request.param.split()
-        there = [
-            each
-            for each in find_installations()
-            if each.family == family and each.version.startswith(version)
-        ]
+        there = [each for each in find_installations()
+                 if each.family == family and each.version.startswith(version)]  # fmt: skip
         if not there:
             pytest.skip(f"no {request.param} here")
         installation = there[0]

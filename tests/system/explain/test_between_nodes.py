@@ -1,11 +1,10 @@
 """Ranks of two nodes: each waits for the other's, which it cannot see while the program runs."""
 
-import os
 import re
-import subprocess
 from pathlib import Path
 
 import pytest
+from programs import run
 
 from leadline.explain.reading import read_recording
 
@@ -22,12 +21,7 @@ def recorded(observed, files, late, steps):
     program = observed.program(Path(__file__).with_name("late.c"))
     hosts = ("-launcher", "fork", "-hosts", "first,second", "-ppn", "1")
     launch, *words = observed.command(program, str(late), str(steps), "1e-4", "2e-4")
-    ended = subprocess.run(
-        [launch, *hosts, *words],
-        env={**os.environ, **observed.environment(files)},
-        capture_output=True, text=True, timeout=120, check=False,
-    )  # fmt: skip
-    assert ended.returncode == 0, ended.stdout + ended.stderr
+    ended = run(launch, *hosts, *words, status=0, environment=observed.environment(files))
     (told,) = re.findall(r"^waited (\S+) (\S+)$", ended.stdout, re.MULTILINE)
     return read_recording(files), [float(each) for each in told]
 

@@ -2,11 +2,11 @@
 
 import re
 import shutil
-import subprocess
 from pathlib import Path
 
 import pytest
 from explain_file import read_node
+from programs import run
 
 pytestmark = [pytest.mark.mpi, pytest.mark.timeout(900)]  # the first test waits for the build
 
@@ -35,20 +35,14 @@ def openmpi_4(observed):
 
 
 def names(option, file):
-    listed = subprocess.run(
-        ["nm", "-D", option, str(file)], check=True, capture_output=True, text=True
-    )
+    listed = run("nm", "-D", option, file, status=0)
     return {line.split()[-1].partition("@")[0] for line in listed.stdout.splitlines()}
 
 
 def counted(observed, files, program):
     """Return the calls of each rank."""
-    ended = subprocess.run(
-        observed.command(program, str(files.parent / "opened")),
-        env=observed.environment(files),
-        capture_output=True, text=True, timeout=120, check=False,
-    )  # fmt: skip
-    assert ended.returncode == 0, ended.stdout + ended.stderr
+    command = observed.command(program, str(files.parent / "opened"))
+    run(*command, status=0, environment=observed.environment(files))
     (file,) = files.iterdir()
     return [
         {row.function: rank.row(row.function).calls for row in rank.rows}
@@ -73,7 +67,7 @@ def test_a_layer_in_the_program_hides_no_call(observed, files, mpifort, openmpi_
 
 def test_each_name_that_the_module_calls_has_an_entry(observed, mpifort, openmpi_4):
     program = observed.program(HERE / "modules.F90", mpifort)
-    linked = subprocess.run(["ldd", str(program)], check=True, capture_output=True, text=True)
+    linked = run("ldd", program, status=0)
     (module,) = re.findall(r"libmpi_usempif08\S* => (\S+)", linked.stdout)
     ours = names("--defined-only", observed.runtime / "libleadline-explain.so")
     called = {name for name in names("--undefined-only", module) if name.startswith("pmpi_")}

@@ -1,10 +1,10 @@
 """Programs that do what few do end as they do without the observer."""
 
-import subprocess
 from pathlib import Path
 
 import pytest
 from explain_file import read_node
+from programs import run
 
 pytestmark = [pytest.mark.mpi, pytest.mark.timeout(900)]  # the first test waits for the build
 
@@ -37,11 +37,7 @@ def test_threads_may_use_a_communicator_first_at_the_same_moment(observed, files
     program = observed.program(Path(__file__).with_name("unusual.c"))
     # What is freed too early is then not what it was.
     scribble = {**observed.environment(files), "MALLOC_PERTURB_": "165"}
-    ended = subprocess.run(
-        observed.command(program, "threads"),
-        env=scribble, capture_output=True, text=True, timeout=120, check=False,
-    )  # fmt: skip
-    assert ended.returncode == 0, ended.stdout + ended.stderr
+    run(*observed.command(program, "threads"), status=0, environment=scribble)
     (file,) = files.iterdir()
     for rank in read_node(file):
         assert rank.peers[1 - rank.rank][:2] == (1600, 6400)

@@ -1,22 +1,21 @@
 """Where one rank may have memory of a GPU, all leave everything to the library, after one line."""
 
-import subprocess
-
 import pytest
+from programs import run
 
 
 @pytest.fixture(scope="module")
 def driver(start):
     """A library with the name of CUDA's driver."""
     made = start.folder / "libcuda.so.1"
-    subprocess.run(["cc", "-shared", "-o", made, "-x", "c", "/dev/null"], check=True)
+    run("cc", "-shared", "-o", made, "-x", "c", "/dev/null", status=0)
     return made
 
 
-def replaces_nothing(run):
-    assert run.returncode == 0, run.stdout + run.stderr
-    assert ", 0 wrong" in run.stdout
-    assert run.stderr.count("\n") == 1 and "a GPU" in run.stderr
+def replaces_nothing(ended):
+    assert ended.returncode == 0, ended.stdout + ended.stderr
+    assert ", 0 wrong" in ended.stdout
+    assert ended.stderr.count("\n") == 1 and "a GPU" in ended.stderr
 
 
 @pytest.mark.parametrize("rank", [0, 1])

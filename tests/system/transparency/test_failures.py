@@ -1,14 +1,13 @@
 """One rank that fails, dies, or was started otherwise: all fall back together, or all end."""
 
 import json
-import os
 import signal
-import subprocess
 import sys
 import time
 from pathlib import Path
 
 import pytest
+from programs import run
 
 from leadline import __version__
 
@@ -217,12 +216,7 @@ def test_ranks_that_all_die_while_memory_is_shared_leave_nothing(start, shm, mom
 
 def test_a_call_that_its_library_does_not_have_ends_a_program_in_a_line_that_names_it(start):
     call = "import ctypes; ctypes.CDLL(None).MPI_Barrier(0)"
-    run = subprocess.run(
-        [sys.executable, "-c", call],
-        env={**os.environ, "LD_PRELOAD": str(start.library)},
-        capture_output=True,
-        text=True,
-    )
-    assert run.returncode == -signal.SIGABRT
-    assert run.stderr.startswith("leadline: the program calls MPI_Barrier, which its MPI")
-    assert run.stderr.count("\n") == 1
+    ended = run(sys.executable, "-c", call, LD_PRELOAD=str(start.library))
+    assert ended.returncode == -signal.SIGABRT
+    assert ended.stderr.startswith("leadline: the program calls MPI_Barrier, which its MPI")
+    assert ended.stderr.count("\n") == 1

@@ -1,9 +1,6 @@
 """malloc keeps what it would keep without leadline: libraries free buffers in large reductions."""
 
-import subprocess
-
 import pytest
-from transparency import PROGRAMS
 
 pytestmark = pytest.mark.mpi
 
@@ -13,10 +10,6 @@ FREED = 4 << 20
 @pytest.fixture(scope="module")
 def kept(start):
     """Returns how many bytes a program still has of those that it freed."""
-    subprocess.run(
-        [start.installation.mpicc, "-O1", PROGRAMS / "heap.c", "-o", start.folder / "heap"],
-        check=True,
-    )
 
     def kept(reduced, **arguments):
         result = start(f"heap {reduced}", 2, **arguments)

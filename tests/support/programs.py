@@ -1,0 +1,56 @@
+"""Small programs of the tests: compiled, run to their end, and the profiles that they run with."""
+
+import ctypes
+import os
+import subprocess
+from collections.abc import Mapping
+from pathlib import Path
+
+_CAUTIOUS = ("-O1", "-Wall", "-Wextra", "-Werror", "-Wno-deprecated-declarations", "-pthread")
+
+
+def run(
+    *words: object,
+    status: int | None = None,
+    timeout: float = 120,
+    environment: Mapping[str, str] | None = None,
+    cwd: Path | None = None,
+    **variables: str,
+) -> subprocess.CompletedProcess[str]:
+    """Return what a command said, which must end with `status` unless that is None."""
+    done = subprocess.run(
+        [*map(str, words)],
+        env={**(os.environ if environment is None else environment), **variables},
+        stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=timeout, check=False,
+        cwd=cwd,
+    )  # fmt: skip
+    assert status in (None, done.returncode), done.stdout + done.stderr
+    return done
+
+
+def compiled(compiler: str | Path | None, source: Path, folder: Path, *flags: object) -> Path:
+    """Compile a program, or with -shared a library, into a folder, and return its path."""
+    made = folder / (f"lib{source.stem}.so" if "-shared" in flags else source.stem)
+    # Fortran's modules are written to the working folder.
+    run(compiler, source, *(flags or _CAUTIOUS), "-o", made, status=0, timeout=300, cwd=folder)
+    return made
+
+
+def library(compiler: str | Path | None, source: Path, folder: Path) -> Path:
+    """Compile a library that is preloaded, and return its path."""
+    return compiled(compiler, source, folder, "-shared", "-fPIC", "-ldl", *_CAUTIOUS)
+
+
+def rule(collective: str, algorithm: str = "shared", **keys: object) -> str:
+    """Return a rule of a profile."""
+    numbers = "".join(f"{key} = {value}\n" for key, value in keys.items())
+    return f'[[rule]]\ncollective = "{collective}"\nalgorithm = "{algorithm}"\n{numbers}'
+
+
+def write_profile(path: Path, runtime: Path, version: str, *rules: str, machine: str = "") -> Path:
+    """Write a profile of rules for this machine, whose name the runtime's library knows."""
+    name = ctypes.create_string_buffer(256)
+    ctypes.CDLL(str(runtime)).leadline_machine(name, ctypes.c_size_t(256))
+    head = f'format = 1\nmachine = "{machine or name.value.decode()}"\nlibrary = "{version}"\n'
+    path.write_text(head + "".join(rules))
+    return path
