@@ -7,7 +7,6 @@ from typing import Any
 import click
 import msgspec
 
-from leadline.analysis.findings import conclude
 from leadline.analysis.verdict import verdict_of
 from leadline.cli.explaining import show_kept
 from leadline.cli.options import print_json
@@ -46,6 +45,8 @@ def show(
         word = word if word and not found.folder else found.run.run
         show_kept(found, word, as_json=as_json, html=html, table=table, full=full)
         return
+
+    from leadline.analysis.findings.conclude import conclude  # loads all rules: late
 
     run, source, folder = found
     if html is None:

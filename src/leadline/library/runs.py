@@ -37,7 +37,7 @@ class OpenRun:
     @cached_property
     def analysis(self) -> Analysis:
         """What statistics and rules make of the samples."""
-        from leadline.analysis.findings import conclude
+        from leadline.analysis.findings.conclude import conclude
 
         return conclude(self.run, self.source)
 

@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Sequence
 from typing import NamedTuple
 
-from leadline.analysis.findings import judge_pairs
+from leadline.analysis.findings.conclude import judge_pairs
 from leadline.analysis.findings.evidence import Evidence
 from leadline.analysis.findings.open_verdicts import OpenVerdict, open_verdicts
 from leadline.analysis.results.states import States, all_readings, readings_by_point, usual_state

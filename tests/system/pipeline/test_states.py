@@ -3,7 +3,7 @@
 import pytest
 
 from leadline.analysis.compare.compare import compare
-from leadline.analysis.findings import conclude
+from leadline.analysis.findings.conclude import conclude
 from leadline.analysis.results.states import States
 from leadline.measure.run.preparation import prepare
 from leadline.measure.run.run import execute_in

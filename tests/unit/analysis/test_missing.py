@@ -6,7 +6,7 @@ import msgspec
 import pytest
 from sample_rows import LATE, PREEMPTED, WRONG, Row, Samples, good, make_run
 
-from leadline.analysis.findings import conclude
+from leadline.analysis.findings.conclude import conclude
 from leadline.analysis.findings.evidence import Evidence
 from leadline.analysis.findings.rules.absent import no_figure
 from leadline.model.plan import Point

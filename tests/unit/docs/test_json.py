@@ -7,7 +7,7 @@ from typing import get_args
 import msgspec
 import pytest
 
-from leadline.analysis.findings import SEVERITIES
+from leadline.analysis.findings.conclude import SEVERITIES
 from leadline.cli.show import ANSWER_FORMAT, answer, answered
 from leadline.model.plan import Plan
 from leadline.model.question import Question

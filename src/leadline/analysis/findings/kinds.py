@@ -1,68 +1,16 @@
 """The kinds of findings: the rules by their names, and what each kind means."""
 
+import importlib
+import pkgutil
 from collections.abc import Mapping
 
+from leadline.analysis.findings import rules
 from leadline.analysis.findings.rule import Explanation, Rule
-from leadline.analysis.findings.rules import (
-    absent,
-    answers,
-    growth,
-    guideline_violated,
-    interference,
-    interruptions,
-    jitter,
-    latency_stops_scaling,
-    levels,
-    limits_exceeded,
-    links,
-    loggp,
-    machine,
-    neighbours,
-    noise,
-    one_sided,
-    overlap,
-    placements,
-    precision,
-    reported,
-    settings,
-    sizes,
-    speedup,
-    steadiness,
-    swings,
-    switches,
-    variants,
-)
 
-_MODULES = (
-    absent,
-    answers,
-    growth,
-    guideline_violated,
-    interference,
-    interruptions,
-    jitter,
-    latency_stops_scaling,
-    levels,
-    limits_exceeded,
-    links,
-    loggp,
-    machine,
-    neighbours,
-    noise,
-    one_sided,
-    overlap,
-    placements,
-    precision,
-    reported,
-    settings,
-    sizes,
-    speedup,
-    steadiness,
-    swings,
-    switches,
-    variants,
-)
-
+_MODULES = [
+    importlib.import_module(f"{rules.__name__}.{one.name}")
+    for one in pkgutil.iter_modules(rules.__path__)
+]
 RULES: Mapping[str, Rule] = {
     one.kind: one
     for one in sorted(

@@ -44,7 +44,7 @@ def command(
     platforms/NAME.toml in LEADLINE_HOME, with the measured times and the error of the simulated
     ones. `leadline simulate ... --on NAME` uses it.
     """
-    from leadline.analysis.findings import conclude
+    from leadline.analysis.findings.conclude import conclude
     from leadline.analysis.results.calibration import measured, with_errors
 
     _check_name(name, replace)

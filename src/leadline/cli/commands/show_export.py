@@ -92,7 +92,7 @@ def _is_import(folder: RunFolder) -> bool:
 
 
 def _write_figures(export: ResultExport, run: str, runs: Path, output: str | None) -> None:
-    from leadline.analysis.findings import conclude
+    from leadline.analysis.findings.conclude import conclude
 
     _, found = part(run, runs)
     refuse_recording(found.run, run)

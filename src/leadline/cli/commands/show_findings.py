@@ -89,7 +89,7 @@ def command(
 def _findings(
     word: str, runs: Path, past: list[Past], bounds: tuple[Bound, ...]
 ) -> tuple[str, list[Finding]]:
-    from leadline.analysis.findings import conclude
+    from leadline.analysis.findings.conclude import conclude
     from leadline.exchange.subject import measured
 
     found = measured(word, runs)

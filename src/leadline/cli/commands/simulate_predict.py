@@ -111,7 +111,7 @@ def command(
 
 def _machine(on: str, change: str | None, runs: Path) -> tuple[LogGPMachine, Routes | None]:
     """Return the machine, and how its nodes are joined where that is known."""
-    from leadline.analysis.findings import conclude
+    from leadline.analysis.findings.conclude import conclude
     from leadline.predict.machines import machine_of_platform, machine_of_run
     from leadline.store.samples import StoredSamples
     from leadline.topology.platforms.routes import Routes

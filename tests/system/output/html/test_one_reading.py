@@ -8,7 +8,7 @@ from example_run import MadeUpSamples, example_run
 from measured import Measured
 from more_panels import NoisySamples, noisy_run
 
-from leadline.analysis.findings import conclude
+from leadline.analysis.findings.conclude import conclude
 from leadline.analysis.samples import analyse_samples, read_points
 from leadline.output.html.charts import panels_with_data, sample_collector
 from leadline.output.html.html import render

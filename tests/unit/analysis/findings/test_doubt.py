@@ -2,7 +2,7 @@
 
 import pytest
 
-from leadline.analysis.findings import findings
+from leadline.analysis.findings.conclude import findings
 
 
 def told(evidence, figure, interrupted):

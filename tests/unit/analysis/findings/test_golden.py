@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 from wording import faults_of
 
-from leadline.analysis.findings import judge_pairs
+from leadline.analysis.findings.conclude import judge_pairs
 from leadline.analysis.findings.kinds import RULES, kinds
 from leadline.core.units import times
 from leadline.model.summary import Finding

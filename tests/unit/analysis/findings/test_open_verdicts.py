@@ -1,7 +1,7 @@
 """Which verdicts of a run launches more would settle, and how many it takes."""
 
-from leadline.analysis.findings import judge_pairs
 from leadline.analysis.findings import open_verdicts as module
+from leadline.analysis.findings.conclude import judge_pairs
 
 
 def open_verdicts(whole, *options, **more):

@@ -9,7 +9,7 @@ import msgspec
 import pytest
 from checkout import CHECKOUT
 
-from leadline.analysis.findings import conclude
+from leadline.analysis.findings.conclude import conclude
 from leadline.exchange.imports.collect import import_files
 
 DATASETS = CHECKOUT / "datasets"

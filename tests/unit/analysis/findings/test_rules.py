@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from leadline.analysis.findings import findings
+from leadline.analysis.findings.conclude import findings
 from leadline.analysis.findings.kinds import RULES, kinds
 
 HERE = Path(__file__).parent

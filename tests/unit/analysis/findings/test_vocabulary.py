@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 
 import leadline.analysis.findings.rules
-from leadline.analysis.findings import SEVERITIES, conclude, findings
-from leadline.analysis.findings.kinds import RULES as RULES_BY_KIND
+from leadline.analysis.findings.conclude import SEVERITIES, conclude, findings
 from leadline.analysis.findings.kinds import kinds
 from leadline.model.noise import Shape
 from leadline.model.run import Outcome
@@ -125,8 +124,3 @@ def test_doubts_come_before_conclusions_and_large_ones_before_small(evidence, fi
         "libraries_compared",
     ]
     assert ["third" in one.text for one in found[2:]] == [True, False]
-
-
-def test_no_module_of_rules_is_forgotten():
-    named = {rule.decide.__module__.rpartition(".")[2] for rule in RULES_BY_KIND.values()}
-    assert named == {path.stem for path in RULES}

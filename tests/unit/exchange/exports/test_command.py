@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 from exports_examples import IMPORTED, MEASURED, a_run
 
-from leadline.analysis.findings import conclude
+from leadline.analysis.findings.conclude import conclude
 from leadline.cli import group
 from leadline.core.errors import UserError
 from leadline.exchange.exports import export, names

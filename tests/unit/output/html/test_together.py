@@ -182,7 +182,7 @@ def test_only_says_what_there_is(run, choice, value, words):
 
 
 def test_a_benchmark_alone_is_drawn_as_among_all(part):
-    from leadline.analysis.findings import conclude
+    from leadline.analysis.findings.conclude import conclude
 
     def drawn(run):
         kept = sample_collector(run)

@@ -16,7 +16,7 @@ from kernel_run import ROOF, WAYS, run_of, way
 from launched import figure as launched
 from more_panels import pairs_on_places, sweep_over_nodes
 
-from leadline.analysis.findings import conclude
+from leadline.analysis.findings.conclude import conclude
 from leadline.analysis.results.published import replay
 from leadline.core.errors import UserError
 from leadline.exchange.imports.collect import import_files

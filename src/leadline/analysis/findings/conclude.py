@@ -1,0 +1,116 @@
+"""The findings of a run: what every rule finds, the gravest first."""
+
+import math
+from collections.abc import Sequence
+
+import msgspec
+
+from leadline.analysis.compare.interference import impacts
+from leadline.analysis.findings.evidence import Evidence, Past
+from leadline.analysis.findings.kinds import RULES
+from leadline.analysis.findings.limits import bounds_of
+from leadline.analysis.findings.pair_ratios import PairRatios
+from leadline.analysis.results.published import hold, replay
+from leadline.analysis.results.sweep import sweeps
+from leadline.analysis.samples import Collector, analyse_samples
+from leadline.core.units import percent
+from leadline.model.imported import Bound
+from leadline.model.run import Run
+from leadline.model.samples import SampleSource
+from leadline.model.summary import Analysis, Finding
+
+SEVERITIES = ("problem", "notice", "fact")
+
+# Answers about the machine and its libraries; what is told of the measuring needs no doubt.
+_TOPICS = ("speed", "hardware", "choice")
+# With more repetitions interrupted than this an answer is likely, and beyond the second unknown.
+_LIKELY, _UNKNOWN = 0.1, 0.5
+
+
+def conclude(
+    run: Run,
+    source: SampleSource,
+    past: Sequence[Past] = (),
+    bounds: Sequence[Bound] = (),
+    collectors: Sequence[Collector] = (),
+) -> Analysis:
+    """Return the figures of a run, its sweeps, and what they mean, the gravest finding first.
+
+    `past` are earlier runs to hold it against, the oldest first, and `bounds` physical limits
+    beside those that the run itself tells. `collectors` are shown the samples as they are read.
+    """
+    results = analyse_samples(run, source, collectors)
+    points = results.points
+    evidence = Evidence(
+        run=run,
+        points=points,
+        sweeps=sweeps(points, run.benchmarks),
+        jitter=results.jitter,
+        noise=results.noise,
+        missing=results.missing,
+        impacts=impacts(run, points, results.tails),
+        past=tuple(past),
+        bounds=(*bounds, *bounds_of(run)),
+    )
+    return Analysis(
+        points=points,
+        sweeps=evidence.sweeps,
+        missing=evidence.missing,
+        findings=findings(evidence),
+        jitter=evidence.jitter,
+        noise=evidence.noise,
+        impacts=evidence.impacts,
+        pairs=results.pairs,
+        published=hold(run.plan.claims, points, evidence.jitter),
+        replayed=replay(run.plan.program, points),
+    )
+
+
+def findings(evidence: Evidence) -> tuple[Finding, ...]:
+    """Return what every rule finds.
+
+    By severity, what has no effect, then the largest effect first. What has none is mostly about
+    the measurement itself, which one must know before the rest.
+    """
+    ratios = judge_pairs(evidence)
+    found = (one for rule in RULES.values() for one in rule.find(evidence, ratios))
+    return tuple(sorted((doubted(evidence, one) for one in found), key=_order))
+
+
+def judge_pairs(evidence: Evidence) -> PairRatios:
+    """Return the ratios of all pairs of figures that any rule compares, judged together."""
+    return PairRatios(evidence, (pair for rule in RULES.values() for pair in rule.pairs(evidence)))
+
+
+def _order(finding: Finding) -> tuple[int, bool, float]:
+    distance = abs(math.log(finding.effect)) if finding.effect else 0.0
+    return SEVERITIES.index(finding.severity), distance > 0, -distance
+
+
+def doubted(evidence: Evidence, finding: Finding) -> Finding:
+    """Return the finding, with a sentence on how sure it is where its figures were disturbed.
+
+    One that is unknown has no gain to expect, and nothing to be done about it.
+    """
+    share = _interrupted(evidence, finding)
+    if finding.topic not in _TOPICS or finding.severity == "problem" or share <= _LIKELY:
+        return finding
+    unknown = share > _UNKNOWN
+    sure = "Unknown" if unknown else "Likely only"
+    told = msgspec.structs.replace(
+        finding,
+        text=f"{finding.text} {sure}: other programs interrupted {percent(share)} of these "
+        "repetitions.",
+        evidence={**finding.evidence, "preempted_fraction": share},
+        gain=None,
+    )
+    if not unknown:
+        return told
+    return msgspec.structs.replace(told, severity="fact", advice=None, command=None)
+
+
+def _interrupted(evidence: Evidence, finding: Finding) -> float:
+    """Return the part of all repetitions of its figures in which a rank lost its processor."""
+    points = [evidence.points[index] for index in dict.fromkeys(finding.points)]
+    every = sum(point.samples + point.excluded for point in points)
+    return sum(point.flags.get("preempted", 0) for point in points) / max(1, every)
