@@ -87,7 +87,6 @@ def _of_dictionaries(
 
 
 def _of_libraries(base: Run, other: Run) -> Iterator[tuple[str, str, str]]:
-    """Yield the versions of each family of MPI that both used."""
     one, two = _libraries(base), _libraries(other)
     for family in one.keys() & two.keys():
         yield family, one[family], two[family]
@@ -109,7 +108,6 @@ def _of_controls(base: Run, other: Run) -> Iterator[tuple[str, str, str]]:
 
 
 def _controls(run: Run) -> dict[str, str]:
-    """Return the library's own variables, as far as all launches had the same."""
     found: dict[str, set[str]] = {}
     for launch in run.launches:
         for name, value in launch.controls.items():
@@ -145,7 +143,6 @@ def _load(base: Run, other: Run) -> Iterator[Difference]:
 
 
 def _interference(base: Run, other: Run) -> Iterator[Difference]:
-    """Yield who else was there, where that differs."""
     if interference_differs(base, other):
         one, two = (interference_text(run) or "nobody" for run in (base, other))
         yield Difference(name="others there", base=one, other=two)
@@ -208,7 +205,6 @@ def _of_versions(base: Software, other: Software) -> Iterator[SoftwareChange]:
 
 
 def _of_builds(base: Software, other: Software) -> Iterator[SoftwareChange]:
-    """Yield the libraries of the same version that are not the same file."""
     ones, others = _builds(base), _builds(other)
     for key in (each for each in ones if each in others):
         if ones[key] != others[key]:

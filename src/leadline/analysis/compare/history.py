@@ -114,7 +114,6 @@ def _level(point: PointSummary) -> float:
 
 
 def _pool(one: _Series, same_within: float) -> PointSummary:
-    """Return the launches of the runs before the turn as one figure like the one now."""
     points = one.points[: one.turn(same_within)]
     if len(points) == 1:
         chosen = {name: getattr(one.now, name) for name in ("axes", "settings", "knobs", "mpi")}

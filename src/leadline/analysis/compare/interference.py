@@ -172,7 +172,6 @@ def _jobs_throughout(run: Run) -> list[str]:
 
 
 def _see(launch: Launch, found: Interference) -> Iterator[tuple[str, str, str, float, bool]]:
-    """Yield kind, name, words, amount and nearness of all that were there in a launch."""
     for user, name in dict.fromkeys((job.user, job.name) for job in found.jobs):
         mine = [
             job
@@ -204,7 +203,6 @@ def _see(launch: Launch, found: Interference) -> Iterator[tuple[str, str, str, f
 
 
 def _fill(kind: str, words: str, amount: float) -> str:
-    """Return the words with the mean amount in its unit."""
     cores = f"{amount:.2g} core{'' if f'{amount:.2g}' == '1' else 's'}"
     units = {
         "program": cores,
@@ -294,7 +292,6 @@ def impacts(
 
 
 def _victim(point: PointSummary) -> object:
-    """Return what a figure has in common with the same one beside other neighbours."""
     own = {name: value for name, value in point.conditions.items() if name not in CONDITIONS}
     place = (point.nodes, point.processes_per_node)
     axes = variant(point.axes, own)

@@ -195,7 +195,6 @@ class Follower:
     def _suspect(
         self, key: Key, judged: Judged, machine: Machine, slow: Collection[str]
     ) -> Suspect:
-        """Return what is known of a figure before it is launched again."""
         window = self._past_nights[key][-self._history :]
         before = window[-1]
         _, last = self._machines[-1]
@@ -214,7 +213,6 @@ class Follower:
         )
 
     def _with_last_night(self, key: Key, judged: Judged, usual: Usual, machine: Machine) -> Judged:
-        """Return the figure as a suspect where it and the night before are slow together."""
         before = self._past_nights[key][-1]
         if judged.suspect or before.said != "usual" or machine.moved or judged.ratio <= 1:
             return judged
@@ -222,7 +220,6 @@ class Follower:
         return judged._replace(suspect=two <= SUSPICION)
 
     def _past(self, key: Key, slow: Collection[str]) -> list[Level]:
-        """Return the levels of the nights that count as the past of a figure."""
         window = self._past_nights.get(key, [])[-self._history :]
         return [each.level for each in window if each.said in _PAST and each.name not in slow]
 
@@ -294,7 +291,6 @@ class Follower:
 
     @staticmethod
     def _goes_on(before: _PastNight, judged: Judged) -> bool:
-        """Whether a figure is still where it was found to have gone the night before."""
         if before.said not in ("slower", "faster"):
             return False
         still = math.log(judged.ratio) / math.log(before.ratio) >= 0.5
@@ -327,7 +323,6 @@ class Follower:
 
 
 def _as_far(before: Machine, machine: Machine) -> bool:
-    """Whether the machine moved the same way in a night before, about as far or farther."""
     if before.common is None:
         return False
     moved = math.log(machine.factor)
@@ -335,7 +330,6 @@ def _as_far(before: Machine, machine: Machine) -> bool:
 
 
 def _together(suspect: Suspect | None, fresh: Array) -> Array:
-    """Return all launches of a night that tell of a figure."""
     return np.concatenate([suspect.own, fresh]) if suspect else fresh
 
 

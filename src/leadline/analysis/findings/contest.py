@@ -179,7 +179,6 @@ class Contest(NamedTuple):
 
     @property
     def _by_size(self) -> bool:
-        """Whether all cases are the same but for the size."""
         return len({case._replace(size=-1) for case in self.cases}) == 1
 
     def _where(self, wins: Sequence[Win]) -> str:
@@ -271,7 +270,6 @@ def curves_over(
 
 
 def _across_places(evidence: Evidence, curves: dict[str, Curve]) -> dict[str, Curve]:
-    """Leave the placement out of the cases where each curve has one of its own."""
     places = [{(case.nodes, case.processes_per_node) for case in one} for one in curves.values()]
     points = [evidence.points[index] for one in curves.values() for index in one.values()]
     own = len(set.union(*places)) == len(places) == sum(map(len, places)) > 1

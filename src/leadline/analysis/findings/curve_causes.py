@@ -210,7 +210,6 @@ def private_cache(evidence: Evidence, point: PointSummary) -> str | None:
 
 
 def _caches(evidence: Evidence) -> list[tuple[str, int]]:
-    """Return the data caches of the machine that measured, the smallest first."""
     run = evidence.run
     if run.imported or run.platform:
         return []

@@ -83,7 +83,6 @@ def _virtual_bounds(
 
 
 def _links(run: Run) -> list[tuple[float, str]]:
-    """Return bit/s and name of each link of the machine that is up and tells its rate."""
     found = []
     for each in run.machine.get("network_interfaces") or ():
         if each.get("state") == "up" and each.get("speed_bit_per_s"):

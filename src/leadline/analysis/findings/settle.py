@@ -39,7 +39,6 @@ def settling_commands(comparison: Comparison, base: Run, other: Run) -> Iterator
 
 
 def _chosen(figure: Compared) -> bool:
-    """Tell whether the two sides differ in what a command can ask for."""
     return _choices(figure.base) != _choices(figure.other)
 
 

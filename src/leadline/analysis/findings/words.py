@@ -168,7 +168,6 @@ def _words(values: Mapping[str, object]) -> list[str]:
 
 
 def _places(evidence: Evidence, points: Sequence[PointSummary | MissingFigure]) -> list[str]:
-    """Return the placements of the jobs in which the points were measured."""
     plan = evidence.run.plan
     jobs = [str(job) for job in plan.placements]
     return jobs if plan.victims else [place_of(point) for point in points]

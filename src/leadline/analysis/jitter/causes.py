@@ -153,7 +153,6 @@ def _typical(calls: Calls, values: Matrix) -> tuple[Matrix, Matrix]:
 
 
 def _middle(calls: Calls, values: Matrix) -> Matrix:
-    """Return the median of each rank's values, by series, for every call."""
     if not values.any():
         return values
     middle = np.zeros_like(values)

@@ -95,7 +95,6 @@ def parents(
 
 
 def _nodes(nodes: Integers, waits: Iterable[Integers]) -> Iterator[tuple[Mask, Integers]]:
-    """Yield where there is a rank to wait for, and the node of its call."""
     rows = nodes - np.arange(nodes.shape[1])
     for columns in waits:
         given = columns >= 0

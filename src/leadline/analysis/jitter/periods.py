@@ -218,7 +218,6 @@ def _steady(train: Train) -> bool:
 
 
 def _regular(place: Integers, period: float, slots: int) -> bool:
-    """Tell whether there are detours in most turns of the period, and few in each."""
     turns = len({*(place // period).tolist()})
     return turns >= _COMPLETE * slots / period and len(place) <= _BURST * turns
 
@@ -232,7 +231,6 @@ def _train(
     found: _Found,
     least: float,
 ) -> Train:
-    """Return the period, exactly, with the detours of each row that belong to it."""
     lag, spread, times = _sharpen(places, count, found, least)
     period = lag / times
     tolerance = max(1.5 * found.width, 2 * spread)
@@ -291,7 +289,6 @@ def _peak(more: Matrix, likely: Mask, wanted: float) -> tuple[float, float] | No
 
 
 def _members(place: Integers, period: float, tolerance: float, slots: int) -> Mask:
-    """Tell which detours have others one and two periods before and after them."""
     hits, asked = np.zeros(len(place)), np.zeros(len(place))
     if not len(place):
         return np.zeros(0, dtype=bool)

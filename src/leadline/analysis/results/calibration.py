@@ -193,7 +193,6 @@ def _overhead(analyses: Iterable[Analysis]) -> float | None:
 
 
 def _eager_bytes(curve: Curve) -> int:
-    """Return the first size from which the library sends in another way."""
     switches = (size for size in curve.sweep.switches_bytes if size >= _SMALLEST_EAGER_BYTES)
     return next(switches, _USUAL_EAGER_BYTES)
 
@@ -291,5 +290,4 @@ def _assumptions(found: Measured) -> Iterator[str]:
 
 
 def _round(value: float) -> float:
-    """Return four significant digits, which is more than is known."""
     return float(f"{value:.4g}")

@@ -75,7 +75,6 @@ def _skip_reasons(run: Run, point: Point) -> Sequence[str]:
 
 
 def _why_not_measured(run: Run, point: Point) -> Iterator[str]:
-    """Yield how the launches ended that should have measured the point, or the run."""
     ended = [launch for launch in run.launches if _covers(launch, point)]
     alike: dict[Outcome, list[str]] = {}
     for launch in ended:

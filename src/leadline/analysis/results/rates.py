@@ -115,7 +115,6 @@ def _size_of(benchmark: Benchmark) -> tuple[str, float]:
 
 
 def _names(points: Sequence[PointSummary], size_axis: str) -> list[str]:
-    """Return what each figure is, by all that differs between them but the size."""
     axes = list(dict.fromkeys(name for point in points for name in point.axes))
     others = [name for name in axes if name != size_axis and name not in AXES]
     varying = [name for name in others if len({point.axes.get(name) for point in points}) > 1]
@@ -283,7 +282,6 @@ def _seconds(point: PointSummary, above: PointSummary) -> float:
 
 
 def _rates(point: PointSummary, above: PointSummary) -> tuple[float, float] | None:
-    """Return both's rates of what both move or compute."""
     for mine, rate in (
         (point.bandwidth_MBps, above.bandwidth_MBps),
         (point.flops_per_s, above.flops_per_s),

@@ -108,7 +108,6 @@ def _changes(
 
 
 def _pattern(launches: Sequence[Array], cuts: Sequence[float]) -> _Pattern:
-    """Return what the modes of the repetitions go with."""
     above = [np.searchsorted(cuts, values, side="right") for values in launches]
     counts = np.stack([np.bincount(each, minlength=len(cuts) + 1) for each in above])
     total = counts.sum()

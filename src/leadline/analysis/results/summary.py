@@ -182,7 +182,6 @@ class _Met(NamedTuple):
 
 
 def _times(found: Repetitions, resolution_s: float, met: _Met) -> dict[str, Any]:
-    """Return what statistics make of the usable repetitions."""
     kept, launch = found.seconds[found.usable], found.launch[found.usable]
     numbers, first = np.unique(launch, return_index=True)
     by_launch = np.split(kept, np.sort(first)[1:])
@@ -235,7 +234,6 @@ def _of_states(
 
 
 def _readings(launches: Sequence[Launch], point: Point) -> dict[int, LaunchReadings]:
-    """Return what was read around a point, by launch number."""
     found = {
         launch.launch: readings_by_point(launch).get(point.index)
         for launch in launches
@@ -259,7 +257,6 @@ def _rates(results: Sequence[PointResult], median_s: float) -> dict[str, Any]:
 
 
 def _results(launches: Sequence[Launch], point: Point) -> dict[int, PointResult]:
-    """Return what each launch that finished the point reports of it, by launch number."""
     return {
         launch.launch: result
         for launch in launches

@@ -71,7 +71,6 @@ def _pieces(sizes: Array, seconds: Array, low: int, high: int) -> list[tuple[int
 
 
 def _residuals(sizes: Array, seconds: Array) -> Array:
-    """Return by which part of the time the line misses each size."""
     line = fit_line(sizes, seconds)
     found: Array = np.abs((line.latency_s + line.seconds_per_byte * sizes) / seconds - 1)
     return found
@@ -277,7 +276,6 @@ def steps(curve: Sequence[PointSummary]) -> list[Step]:
 
 
 def _merge_steps(found: Sequence[Step]) -> list[Step]:
-    """Return one step for each stretch of neighbouring ones, none where they cancel out."""
     settled = []
     # Positions that follow each other share their distance from their place in the list.
     for _, stretch in itertools.groupby(enumerate(found), lambda item: item[1].position - item[0]):

@@ -215,7 +215,6 @@ def _step(
 
 
 def _clearest(values: Matrix, left: Residuals, own: Explanations, index: int) -> int:
-    """Return the figure that is slowest in terms of its scatter, of those with evidence."""
     looks = own.looks[index]
     clear = np.median(left.excess[:, looks] / left.scatter[:, looks], axis=1)
     return int(np.where(values > 0, clear, -np.inf).argmax())

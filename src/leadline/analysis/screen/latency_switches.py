@@ -77,13 +77,11 @@ def _rounds(looks: _Looks) -> list[Integers]:
 
 
 def _levelled(looks: _Looks, level: Matrix) -> _Looks:
-    """Return the looks without the level of each round: a round may be slow as a whole."""
     own = np.searchsorted(np.unique(looks.round), looks.round)
     return looks._replace(values=looks.values - level[own])
 
 
 def _medians(values: Matrix, inside: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> Matrix:
-    """Return for each value the median of those that are inside, or across, as it is."""
     found = np.zeros_like(values)
     for own in (inside, ~inside):
         if own.any():
@@ -133,7 +131,6 @@ def _limit(values: Matrix) -> float:
 
 
 def _is_clear(looks: _Looks, leaf: Integers, limit: float) -> bool:
-    """Tell whether latencies bear the switches out."""
     sizes = np.bincount(leaf)
     if len(sizes) < 2 or sizes.min() < _FEWEST:
         return False
@@ -171,7 +168,6 @@ def _scatter(values: Matrix) -> float:
 
 
 def _letters() -> Iterator[str]:
-    """Yield A to Z, then AA and so on."""
     for length in itertools.count(1):
         for letters in itertools.product(string.ascii_uppercase, repeat=length):
             yield "".join(letters)

@@ -153,7 +153,6 @@ def tonight(usual: Usual, suspect: Suspect, fresh: Array) -> Level:
 
 
 def _is_slower(usual: Usual, level: Level, suspect: Suspect, chance: float) -> bool:
-    """Whether a figure is by a useful part slower tonight, or in two nights together."""
     if level.value < max(usual.level + math.log(_ALIKE), suspect.slowest):
         return False
     if usual.chance(level) <= _TONIGHT * chance:

@@ -156,7 +156,6 @@ def bounded_factor(logarithm: float) -> float:
 
 
 def _anything(ratio: float) -> Interval:
-    """Return the interval of a ratio of which nothing is known."""
     return Interval(ratio * math.exp(-_UNKNOWN), ratio * math.exp(_UNKNOWN))
 
 
@@ -193,7 +192,6 @@ def _by_t(above: Array, below: Array) -> Ratio:
 
 
 def _student(above: Array, below: Array) -> Interval:
-    """Return the interval of the difference of means."""
     difference = float(np.mean(above) - np.mean(below))
     parts = [float(np.var(one, ddof=1)) / len(one) for one in (below, above)]
     variance = sum(parts)

@@ -247,7 +247,6 @@ def _of_launch(seconds: Matrix, tasks: Matrix, seed: int) -> _OfLaunch:
 
 
 def _blocks(calls: int, seed: int) -> tuple[Integers, Matrix]:
-    """Return the block of each call, and how often each block comes in each replicate."""
     count = min(_BLOCKS, calls)
     block = np.arange(calls) * count // calls
     drawn = np.random.default_rng(seed).integers(count, size=(count, _REPLICATES))

@@ -113,7 +113,6 @@ def learn(past: Sequence[Sequence[Level]]) -> list[Usual]:
 
 
 def _learn_alike(past: Sequence[Sequence[Level]]) -> list[Usual]:
-    """Return what to expect of figures that have as many nights each."""
     nights, freedom = len(past[0]), len(past[0]) - 1
     levels = np.array([[night.value for night in each] for each in past])
     counts = np.array([[night.launches for night in each] for each in past])

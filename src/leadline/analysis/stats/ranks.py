@@ -164,7 +164,6 @@ def association(strata: Sequence[Stratum]) -> Association | None:
 
 
 def _weights(scores: Matrix) -> Matrix:
-    """Return the mid-ranks, about their mean, by the weight of the stratum."""
     _, of_value, count = np.unique(scores, return_inverse=True, return_counts=True)
     ranks = (np.cumsum(count) - (count - 1) / 2)[of_value]
     weights: Matrix = (ranks - ranks.mean()) / (len(scores) + 1)

@@ -171,7 +171,6 @@ def _signs(launches: int, ways: int) -> Matrix:
 
 
 def _sequential(logarithms: Sequence[Matrix], looks: Sequence[int]) -> list[Ratio]:
-    """Return what the looks together tell: a pair differs if it did at any of them."""
     found: dict[int, Ratio] = {}
     least = [1.0] * len(logarithms)
     for look, count in enumerate(looks):

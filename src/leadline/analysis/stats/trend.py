@@ -108,7 +108,6 @@ def _split(values: Array) -> tuple[int, float]:
 
 
 def _part(values: Array) -> float:
-    """Return which part of the values is independent beside their changes of level."""
     levels = 2 if len(values) >= _LONG else 1
     return independence(_rank_within_levels(values, levels), 2**levels)
 

@@ -44,7 +44,6 @@ def actions(run: Run, analysis: Analysis, trust: Trust) -> tuple[Action, ...]:
 
 
 def _weight(finding: Finding) -> float:
-    """Return the logarithm of the factor lost or gained, times how sure it is."""
     if finding.severity == "problem":
         return math.inf
     if finding.topic == "trust" or finding.severity != "notice":

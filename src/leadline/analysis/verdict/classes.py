@@ -67,7 +67,6 @@ def usual_of(run: Run, point: PointSummary, scale: float) -> Usual | None:
 
 
 def _classes_of(run: Run, point: PointSummary) -> Iterator[MachineClass]:
-    """Yield the classes that the place and the links of the machine surely tell."""
     layers = active_links(run)
     known = point.nodes == 1 or (run.plan.hosts and not run.plan.batch)
     for each in classes() if known and not run.machine.get("virtual_cluster") else ():

@@ -40,7 +40,6 @@ def headlines(run: Run, analysis: Analysis) -> tuple[Headline, ...]:
 
 
 def _described(run: Run, analysis: Analysis) -> list[Benchmark]:
-    """Return the benchmarks that have figures, but for those whose figures are noise."""
     noisy = _noisy(run, analysis)
     known = {benchmark.name: benchmark for benchmark in run.benchmarks}
     names = dict.fromkeys(point.benchmark for point in analysis.points)
@@ -48,7 +47,6 @@ def _described(run: Run, analysis: Analysis) -> list[Benchmark]:
 
 
 def _noisy(run: Run, analysis: Analysis) -> set[str]:
-    """Return the benchmarks whose figures are noise: those that only compute."""
     compute = {each.name for each in run.benchmarks if [one.name for one in each.series] == [WORK]}
     return {analysis.points[noise.point].benchmark for noise in analysis.noise} & compute
 
@@ -72,7 +70,6 @@ def curves(run: Run, analysis: Analysis) -> Iterator[Curve]:
 
 
 def _unusual(benchmark: Benchmark, point: PointSummary) -> int:
-    """Return how many choices of a figure are not the benchmark's own default."""
     return sum(
         str(point.axes[axis.name]) != axis.default.partition(",")[0]
         for axis in benchmark.axes
@@ -81,7 +78,6 @@ def _unusual(benchmark: Benchmark, point: PointSummary) -> int:
 
 
 def _choice(benchmark: Benchmark, point: PointSummary) -> tuple[object, ...]:
-    """Return all that tells a figure from those of other curves, but for its MPI."""
     axes = sorted((name, str(value)) for name, value in point.axes.items() if name != "bytes")
     conditions = sorted((name, str(value)) for name, value in point.conditions.items())
     return point.series, point.nodes, point.processes_per_node, tuple(axes), tuple(conditions)
@@ -109,7 +105,6 @@ def _of_curve(run: Run, analysis: Analysis, curve: Curve) -> Iterator[Headline]:
 
 
 def _nearest(sizes: Sequence[int], wanted: int) -> int:
-    """Return the size that people compare, else the largest below it, else the smallest."""
     below = [size for size in sizes if size <= wanted]
     return max(below) if below else min(sizes)
 
@@ -170,14 +165,12 @@ def _gap(
 
 
 def _tells(value: HeadlineValue) -> bool:
-    """Tell whether a value is known well enough to show that nothing is much faster."""
     if value.low is None or value.high is None:
         return False
     return value.high - value.low <= _WIDEST * value.value
 
 
 def _surely_better(one: HeadlineValue, other: HeadlineValue, *, rate: bool) -> bool:
-    """Tell whether the interval of one value lies on the better side of the other's."""
     better, worse = (other.high, one.low) if rate else (one.high, other.low)
     return better is not None and worse is not None and better < worse
 
@@ -197,7 +190,6 @@ def _value(
 
 
 def _apart(faster: PointSummary, slower: PointSummary) -> bool:
-    """Tell whether the intervals of two figures do not meet."""
     return bool(faster.interval and slower.interval and faster.interval[1] < slower.interval[0])
 
 
@@ -273,7 +265,6 @@ def _measures(yardstick: Yardstick, each: PointSummary, point: PointSummary) -> 
 def _faster_way(
     analysis: Analysis, benchmark: Benchmark, index: int, scale: float
 ) -> Beside | None:
-    """Return the fastest other way to do the same, if it surely is faster."""
     mine = analysis.points[index]
     ways = _other_ways(analysis, benchmark, mine)
     # An import may have rounded a time to 0: it is none to compare with.
@@ -310,7 +301,6 @@ def _same_but(one: PointSummary, other: PointSummary, axis: str) -> bool:
 
 
 def _noise(run: Run, analysis: Analysis) -> Iterator[Headline]:
-    """Yield what part of their time the processors lost to everything else."""
     values: dict[str, HeadlineValue] = {}
     noisy = _noisy(run, analysis)
     for noise in analysis.noise:

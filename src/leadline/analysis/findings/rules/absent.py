@@ -23,7 +23,6 @@ from leadline.model.summary import Finding, MissingFigure
 )
 def no_figure(evidence: Evidence) -> Iterator[Finding]:
     """Points without a figure, because every repetition was left out."""
-    # One problem for the points whose repetitions are all unusable.
     groups: dict[tuple[str, str], list[MissingFigure]] = defaultdict(list)
     for point in evidence.missing:
         if point.set_aside:
@@ -56,7 +55,6 @@ def no_figure(evidence: Evidence) -> Iterator[Finding]:
 )
 def not_available(evidence: Evidence) -> Iterator[Finding]:
     """Points that cannot be measured here, with the reason."""
-    # A fact for each reason that a probe gave for leaving points out.
     points = {point.index: point for point in evidence.run.points}
     reasons: dict[tuple[str, str, str], set[int]] = defaultdict(set)
     for launch in evidence.run.launches:
@@ -98,7 +96,6 @@ _UNKNOWN_HOST = re.compile(r"resolve hostname (\S+?):")
 )
 def incomplete(evidence: Evidence) -> Iterator[Finding]:
     """Points that were asked for and not measured, or lines that could not be read."""
-    # A problem when the run or one of its launches did not complete.
     run = evidence.run
     if run.imported:
         yield from _of_import(run.imported)
@@ -129,7 +126,6 @@ def incomplete(evidence: Evidence) -> Iterator[Finding]:
 
 
 def _why(run: Run, failed: Sequence[Launch]) -> str:
-    """Return why the run is not complete, each reason once."""
     if run.outcome.state in _STOPPED:
         return _STOPPED[run.outcome.state]
     reasons = Counter(launch.outcome.message or launch.outcome.state for launch in failed)
@@ -205,7 +201,6 @@ def _of_import(imported: Import) -> Iterator[Finding]:
 
 
 def _of_whole_files(imported: Import) -> dict[str, list[str]]:
-    """Return the remarks that are of no line, with their files."""
     found: dict[str, list[str]] = {}
     for remark in imported.remarks:
         if not remark.line:

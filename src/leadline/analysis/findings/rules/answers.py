@@ -21,8 +21,6 @@ from leadline.model.summary import Finding, PointSummary
 )
 def unverified(evidence: Evidence) -> Iterator[Finding]:
     """Figures whose data were not checked."""
-    # One notice for the figures that a launch left unchecked.
-    #
     # Of an import nobody knows; what its program found wrong is `wrong_data`.
     if evidence.run.imported:
         return
@@ -58,8 +56,6 @@ def _wrong(evidence: Evidence, index: int) -> bool:
 )
 def wrong_data(evidence: Evidence) -> Iterator[Finding]:
     """Data that arrived wrong: the figures of such points mean nothing."""
-    # One problem for each benchmark and MPI that delivered a wrong byte.
-    #
     # Of an import: whose data its own program found wrong.
     if evidence.run.imported:
         yield from _of_import(evidence)
@@ -116,7 +112,6 @@ _NAMED = 6
 )
 def wrong_answers(evidence: Evidence) -> Iterator[Finding]:
     """Wrong answers of a compiler's flags or of a library."""
-    # A problem for each benchmark, compiler and set of flags that fails a trial.
     trials = {
         (benchmark.name, trial.name): trial.definition
         for benchmark in evidence.run.benchmarks
@@ -163,7 +158,6 @@ def _variants(points: Iterable[PointSummary]) -> list[str]:
 
 
 def _name_variants(failing: Sequence[str], built: Sequence[str]) -> str:
-    """Return which variants fail, in brackets: all that were built, or their names."""
     if not failing or len(built) == 1:
         return f" ({failing[0]})" if failing else ""
     if len(failing) == len(built):
@@ -188,7 +182,6 @@ class _Wrong(NamedTuple):
 )
 def fast_but_wrong(evidence: Evidence) -> Iterator[Finding]:
     """Choices that are fastest with wrong answers."""
-    # A problem for each choice whose figures are wrong and beat the fastest right ones.
     cases: dict[object, list[int]] = defaultdict(list)
     for index, point in enumerate(evidence.points):
         task = evidence.task(point)

@@ -30,8 +30,6 @@ _ITERATIONS = "iterations"
 )
 def weak_scaling(evidence: Evidence) -> Iterator[Finding]:
     """Weak scaling: whether time holds where work grows with the processes."""
-    # A finding for each set of figures with as much work on each process.
-    #
     # A notice where the time grows by a tenth or more, a fact where it holds. Where iterations are
     # counted, it is the time of one.
     groups: dict[object, list[int]] = defaultdict(list)
@@ -144,8 +142,6 @@ def grows_with_processes(evidence: Evidence) -> Iterator[Finding]:
     reached, so that its time grows as log2 p or less: Chan, Heimlich, Purkayastha, van de Geijn,
     "Collective communication: theory, practice, and experience", CCPE 19(13), 2007, section 3.
     """
-    # A notice for each series with what grows faster, and a fact with what does not.
-    #
     # Of figures on 3 numbers of processes or more. Of work that is divided among the processes
     # other rules speak; and where each process hands over more the more there are, as to each of
     # them, no algorithm takes steps that double what is reached.

@@ -52,7 +52,6 @@ def guideline_violated(evidence: Evidence) -> Iterator[Finding]:
     Self-consistent performance guidelines: Traeff, Gropp, Thakur, "Self-Consistent MPI Performance
     Guidelines", IEEE TPDS 21(5), 2010. Each benchmark declares its own.
     """
-    # A notice for each guideline that is violated at some size and place, with each MPI.
     described = {benchmark.name: benchmark for benchmark in evidence.run.benchmarks}
     usual = {
         _key(point, point.benchmark, point.bytes): index
@@ -72,7 +71,6 @@ def guideline_violated(evidence: Evidence) -> Iterator[Finding]:
 
 
 def _is_usual(benchmark: Benchmark, point: PointSummary) -> bool:
-    """Tell whether a figure is of the benchmark's default way: all axes but the size."""
     return all(
         str(point.axes.get(axis.name)) == axis.default
         for axis in benchmark.axes
@@ -88,7 +86,6 @@ def _key(point: PointSummary, benchmark: str, size: int | None) -> _Key:
 def _terms(
     point: PointSummary, terms: Sequence[Term], usual: Mapping[_Key, int]
 ) -> tuple[int, ...]:
-    """Return the figures of the other side, none where one of them is missing."""
     found = []
     for term in terms:
         index = usual.get(_key(point, term.benchmark, _size(point, term)))

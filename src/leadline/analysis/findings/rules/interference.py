@@ -54,7 +54,6 @@ _NAMED = 2
 )
 def busy_machine(evidence: Evidence) -> Iterator[Finding]:
     """Other programs, or other virtual machines, used the processors while the run lasted."""
-    # A notice for each kind of load, and the users' programs that caused it.
     run = evidence.run
     for name, limit, meaning, doubt in _LOADS:
         share = run.load_during.get(name, 0.0)
@@ -93,7 +92,6 @@ def _by_launch(run: Run, name: str) -> dict[int, float]:
 
 
 def _who(run: Run) -> list[tuple[str, tuple[int, ...]]]:
-    """Return the programs of users that were seen, and the launches of each."""
     return [(one.words, one.launches) for one in interferers(run) if one.kind == "program"][:_NAMED]
 
 
@@ -122,7 +120,6 @@ def company(evidence: Evidence) -> Iterator[Finding]:
     A launch with them is compared with one without by ranks, in all orders that chance can make.
     Where enough launches show no effect, nothing is said.
     """
-    # One fact of the effect that more launches would tell, and one of what none can tell.
     run = evidence.run
     told = interference_effects(evidence)
     unsure = [one for one in told if one.least_p_value > _CHANCE and one.typical.median >= _LARGE]
@@ -194,7 +191,6 @@ def slower_in_company(evidence: Evidence) -> Iterator[Finding]:
     Launches with it are compared with those without by ranks, in all orders that chance can make;
     the probability is corrected for all jobs, programs and benchmarks.
     """
-    # A notice for each party with which a benchmark was slower, of the worst benchmark.
     slower = [one for one in interference_effects(evidence) if is_slower(one)]
     for party in dict.fromkeys(one.party for one in slower):
         mine = [one for one in slower if one.party == party]

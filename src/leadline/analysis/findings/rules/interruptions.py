@@ -32,7 +32,6 @@ _MEANING = {
 )
 def disturbed(evidence: Evidence) -> Iterator[Finding]:
     """Repetitions during which something else used the processor or the memory."""
-    # One notice for the disturbances that more than a few samples carry, the worst first.
     total = sum(point.samples + point.excluded for point in evidence.points)
     total += sum(point.set_aside for point in evidence.missing)
     told: dict[str, tuple[float, float, str]] = {}
@@ -65,7 +64,6 @@ def disturbed(evidence: Evidence) -> Iterator[Finding]:
 
 
 def _cure(evidence: Evidence, flags: list[str]) -> tuple[str | None, str | None]:
-    """Return what the reader can do about the first disturbance that has a cure."""
     if "migrated" in flags and not evidence.run.plan.bind:
         command = whole_run(evidence)
         return "Pin the ranks.", command and command.replace(" --no-bind", "")
@@ -95,7 +93,6 @@ _TOLD = 0.001
 )
 def time_stolen(evidence: Evidence) -> Iterator[Finding]:
     """Time that the hypervisor gave to other virtual machines while the cores had work."""
-    # One notice for the figure whose cores were taken away longest.
     stolen = {index: point.metrics.get(_STOLEN, 0.0) for index, point in enumerate(evidence.points)}
     if group := [i for i, value in stolen.items() if value >= _MUCH_PERCENT]:
         worst = max(group, key=stolen.__getitem__)
@@ -133,7 +130,6 @@ def heavy_tail(evidence: Evidence) -> Iterator[Finding]:
     Only where the 95 % interval of the 99th percentile lies above that: this takes 368 independent
     samples of a launch or more.
     """
-    # One notice for the figures whose p99 is surely at least twice the median.
     tails = {
         index: point.p99_s / point.median_s
         for index, point in enumerate(evidence.points)
@@ -175,7 +171,6 @@ def _is_heavy(point: PointSummary) -> bool:
 )
 def oversubscribed(evidence: Evidence) -> Iterator[Finding]:
     """Figures of more processes than cores."""
-    # One notice for all figures of oversubscribed launches.
     marked = [index for index, point in enumerate(evidence.points) if point.oversubscribed]
     if not marked:
         return

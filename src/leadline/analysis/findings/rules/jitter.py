@@ -94,7 +94,6 @@ def jitter_cause(evidence: Evidence) -> Iterator[Finding]:
     An outlier is far above the typical time of its rank. What the kernel counted during it, a rank
     that began late, and noise known from work alone are its causes; the rest is network or library.
     """
-    # A notice for the figure that lost most time in slow calls, if it is much.
     telling = [each for each in evidence.jitter if each.excess_fraction >= _WORTH_TELLING]
     if telling:
         yield _finding(evidence, max(telling, key=lambda one: one.excess_fraction), telling)
@@ -168,7 +167,6 @@ _NOTICE = 1.5
 )
 def max_over_average(evidence: Evidence) -> Iterator[Finding]:
     """The slowest task of a call against the average task, where tasks exchange with neighbours."""
-    # A finding for each benchmark and MPI whose tasks exchange with neighbours.
     for group in groups(evidence, [one for one in evidence.jitter if one.predictions]):
         worst = max(group, key=lambda one: one.maximum_over_average)
         ratio = Ratio(worst.maximum_over_average, Interval(worst.ci95_low, worst.ci95_high), "")
@@ -242,7 +240,6 @@ def max_on_more_tasks(evidence: Evidence) -> Iterator[Finding]:
     Each task is taken to have the same work and the same disturbances as those measured. Of tasks
     that are not independent, all of them together are the unit that is repeated.
     """
-    # A fact for each benchmark and MPI whose calls would take longer on more tasks.
     if evidence.run.load_during.get("busy_fraction", 0.0) > _QUIET:
         return
     growing = [
@@ -275,7 +272,6 @@ def max_on_more_tasks(evidence: Evidence) -> Iterator[Finding]:
 
 
 def _near(jitter: Jitter) -> list[PredictedMaximum]:
-    """Return the predictions that a few doublings reach."""
     return [one for one in jitter.predictions if one.tasks <= _FARTHEST * jitter.tasks]
 
 

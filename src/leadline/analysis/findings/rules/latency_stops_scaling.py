@@ -60,8 +60,6 @@ class _Waiting(NamedTuple):
 )
 def latency_stops_scaling(evidence: Evidence) -> Iterator[Finding]:
     """Scaling that ends because processes wait for small messages, and what puts would gain."""
-    # A notice for each work and library that latency stops.
-    #
     # Of several ways to send messages the fastest speaks for them; puts are held against it. Where
     # nothing is known of the exchanges, two libraries that take as long on few processes tell it.
     curves = list(curves_of_work(evidence))
@@ -143,7 +141,6 @@ class _Gain(NamedTuple):
 def _gain(
     evidence: Evidence, one: _Waiting, puts: _Waiting | None, numbers: dict[str, float]
 ) -> _Gain:
-    """Return what one-sided gains, and add the numbers."""
     fewer = "Exchange less often, or join the messages of several exchanges."
     if one.one_sided:
         return _Gain("", fewer)
@@ -169,7 +166,6 @@ def _gain(
 
 
 def _expect_gain(evidence: Evidence, one: _Waiting, numbers: dict[str, float], fewer: str) -> _Gain:
-    """Return what puts would gain by the measured times of single deliveries."""
     fastest: dict[str, PointSummary] = {}
     mine = evidence.points[one.figure]
     wanted = mine.metrics[_SIZE]
@@ -208,7 +204,6 @@ def _nearer(point: PointSummary, best: PointSummary, wanted: float) -> bool:
 
 
 def _against(evidence: Evidence, one: Curve, other: Curve) -> Iterator[Finding]:
-    """Yield a notice where one library stops and another, with the same work, goes on."""
     first, second = (evidence.points[curve.points[curve.fewest]] for curve in (one, other))
     same = (
         first.mpi != second.mpi

@@ -51,7 +51,6 @@ def launches_differ(evidence: Evidence) -> Iterator[Finding]:
 
     Not noise: the machine or the library has several states, of which each launch meets one.
     """
-    # One notice for the figures that depend on the launch.
     variation = {i: _variation(evidence, i) for i in range(len(evidence.points))}
     if group := [i for i, value in variation.items() if _differs(evidence.points[i], value)]:
         worst = max(group, key=lambda index: variation[index])
@@ -82,7 +81,6 @@ def launches_differ(evidence: Evidence) -> Iterator[Finding]:
 
 
 def _differs(point: PointSummary, variation: float) -> bool:
-    """Tell whether launches vary much, and more than their own samples can explain."""
     if not point.samples:
         return variation > _SMALL_UNSURE
     precision = point.within_launch_precision
@@ -124,7 +122,6 @@ def several_modes(evidence: Evidence) -> Iterator[Finding]:
 
     Clusters nearer than 25 % are no finding; they are in the figure's `shape` in JSON.
     """
-    # One notice for the figures with several modes.
     shapes = {i: p.shape for i, p in enumerate(evidence.points) if p.shape and _apart(p.shape)}
     if group := list(shapes):
         worst = max(group, key=lambda index: _weight(shapes[index]))
@@ -178,7 +175,6 @@ def level_change(evidence: Evidence) -> Iterator[Finding]:
 
     Found by binary segmentation of the medians of blocks and of launches.
     """
-    # A notice about the largest change of level, and the number of figures with one.
     largest = {
         index: max(point.shape.changes, key=lambda one: _size(one.factor))
         for index, point in enumerate(evidence.points)
@@ -231,7 +227,6 @@ def drift(evidence: Evidence) -> Iterator[Finding]:
     Rising times point to heat, or memory that fills up; falling ones to caches and the clock
     frequency.
     """
-    # A notice about the figure that drifts most within launches, and their number.
     factors = {
         index: point.shape.drift_factor
         for index, point in enumerate(evidence.points)
@@ -268,7 +263,6 @@ _MORE = 100
 )
 def warm_up(evidence: Evidence) -> Iterator[Finding]:
     """First repetitions of a launch that are slower than the later ones."""
-    # One notice for the figures whose launches begin slower than they go on.
     factors = {
         index: point.shape.warm_up_factor
         for index, point in enumerate(evidence.points)
@@ -310,7 +304,6 @@ def slow_spell(evidence: Evidence) -> Iterator[Finding]:
     Everything between two cores takes longer for a while: on virtual machines when the host moves
     them.
     """
-    # One notice of the run, about the figures whose launches met several states.
     spell = states.slow_spell(evidence.run)
     if spell is None:
         return

@@ -30,7 +30,6 @@ from leadline.model.summary import Finding, PointSummary
 )
 def impossible(evidence: Evidence) -> Iterator[Finding]:
     """Figures that cannot be right."""
-    # A problem for times of zero or less, below the clock's step, or beyond a limit.
     step = {index: _step_s(evidence, index) for index in range(len(evidence.points))}
     wrong = [
         index
@@ -60,7 +59,6 @@ def impossible(evidence: Evidence) -> Iterator[Finding]:
 
 
 def _beyond(evidence: Evidence) -> Iterator[Finding]:
-    """Yield a problem for the figures that no hardware allows."""
     beyond: dict[int, tuple[float, Bound]] = {}
     for index, point in enumerate(evidence.points):
         if found := excess(evidence, point):
@@ -119,7 +117,6 @@ def _step_s(evidence: Evidence, index: int) -> float:
 )
 def roof_beaten(evidence: Evidence) -> Iterator[Finding]:
     """Hardware limits that a correct figure of the run exceeds: they are no limits."""
-    # A problem for each benchmark with figures that are bounds and were beaten.
     beaten = beaten_roofs(evidence.points, evidence.run.benchmarks)
     by_benchmark: dict[str, list[int]] = defaultdict(list)
     for index in beaten:

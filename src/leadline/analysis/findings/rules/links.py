@@ -35,8 +35,6 @@ _LEVEL = 0.05
 )
 def link_limit(evidence: Evidence) -> Iterator[Finding]:
     """Peak rates against the rate of the link."""
-    # A finding for each curve between two processes whose limit is known.
-    #
     # A fact for one that comes near it, a notice for one that does not.
     for sweep in evidence.curves_of_messages:
         usable = sustained(evidence, sweep)
@@ -106,7 +104,6 @@ _OWN = 1.1
 )
 def link_shared(evidence: Evidence) -> Iterator[Finding]:
     """Pairs of ranks that send at once: whether they share a link or have one each."""
-    # A fact for each number of pairs against one pair alone, a notice if they share.
     groups: dict[object, dict[int, int]] = defaultdict(dict)
     for index, point in enumerate(evidence.points):
         if PAIRS in point.metrics:
@@ -175,7 +172,6 @@ def _finding(evidence: Evidence, pairs: int, index: int, alone: int, ratio: Rati
 )
 def latency_limit(evidence: Evidence) -> Iterator[Finding]:
     """Latency of a small message against what the links alone take."""
-    # A fact for each benchmark and MPI: its fastest delivery whose latency is bounded.
     points = evidence.points
     bounds = {index: least_time(evidence, point) for index, point in enumerate(points)}
     for group in evidence.groups(index for index, bound in bounds.items() if bound):
@@ -215,8 +211,6 @@ def _describe(evidence: Evidence, index: int, bound: Bound) -> Finding:
 )
 def link_errors(evidence: Evidence) -> Iterator[Finding]:
     """Network links that counted errors during the measurement."""
-    # A notice for each link with errors. Dropped packets count only beside them.
-    #
     # Hosts drop what is not for them, such as packets of protocols that they do not know.
     seen: dict[str, dict[int, tuple[int, int]]] = defaultdict(dict)
     for launch in evidence.run.launches:

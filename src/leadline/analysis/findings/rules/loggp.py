@@ -30,8 +30,6 @@ _SMALL_BYTES = 64
 )
 def loggp(evidence: Evidence) -> Iterator[Finding]:
     """LogGP: the numbers by which a model of communication knows a library."""
-    # A fact for each MPI and placement with both a ping-pong and a stream of messages.
-    #
     # Ping-pongs are the benchmarks that declare the delivery of two-sided messages; of several ways
     # the one with the lowest latency counts.
     declared = {
@@ -55,7 +53,6 @@ def _place(point: PointSummary) -> object:
 
 
 def _streams(evidence: Evidence) -> dict[object, int]:
-    """Return by place the fastest stream of small messages between one pair of ranks."""
     found: dict[object, int] = {}
     for index, point in enumerate(evidence.points):
         small = point.bytes is not None and point.bytes <= _SMALL_BYTES

@@ -31,7 +31,6 @@ def machine_check(evidence: Evidence) -> Iterator[Finding]:
     """Properties of the machine that disturb measurements, as the doctor found them before the
     run.
     """
-    # A notice for each check that went badly, a fact for each that warns.
     for result in evidence.run.doctor:
         check = msgspec.convert(result, CheckResult)
         if check.status in _SEVERITY:
@@ -69,7 +68,6 @@ def machine_changed(evidence: Evidence) -> Iterator[Finding]:
 
     Reasons are processors that the hypervisor moved, clocks that fell, or a busy neighbour.
     """
-    # One notice for the MPI and placement with the slowest launch, if any was slow.
     groups: dict[tuple[str, str], list[int]] = defaultdict(list)
     for index, point in enumerate(evidence.points):
         if point.launches == evidence.run.plan.launches and min(point.launch_medians_s) > 0:
@@ -135,8 +133,6 @@ class _Change(NamedTuple):
 )
 def changed_since(evidence: Evidence) -> Iterator[Finding]:
     """Figures that became slower or faster than in earlier runs."""
-    # A notice for what is slower than in earlier runs, a fact for what is faster.
-    #
     # One for each benchmark and MPI. With 3 earlier runs or more, a figure must also lie outside of
     # what these lead one to expect of the next.
     if not evidence.past:
@@ -180,7 +176,6 @@ def _finding(evidence: Evidence, verdict: str, changes: Sequence[_Change]) -> Fi
 
 
 def _interference(evidence: Evidence) -> str:
-    """Return who was there now and in the last earlier run, where that differs."""
     then = evidence.past[-1].interference
     if then is None or not watched(evidence.run):
         return ""
@@ -209,7 +204,6 @@ def _before(evidence: Evidence) -> str:
 )
 def simulated(evidence: Evidence) -> Iterator[Finding]:
     """Times that a simulator computed: nothing was measured."""
-    # One notice for all figures of a simulated run.
     marked = [index for index, point in enumerate(evidence.points) if point.simulated]
     platform = evidence.run.platform
     if not marked or platform is None:

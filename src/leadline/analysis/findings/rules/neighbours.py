@@ -29,8 +29,6 @@ from leadline.model.summary import Finding, Impact
 )
 def impact_factor(evidence: Evidence) -> Iterator[Finding]:
     """The slowdown of a victim by a noisy neighbour, and what idle nodes between them change."""
-    # A finding for each neighbour, of the figure that it costs most.
-    #
     # A notice where the victim is clearly slower than alone, a fact where it is not.
     victims: dict[object, list[Impact]] = defaultdict(list)
     for impact in evidence.impacts:
@@ -151,7 +149,6 @@ def far_enough(evidence: Evidence) -> Iterator[Finding]:
     A spacer is enough where it and all wider ones leave the victim as fast as alone, at every size:
     from the widest on in this order, each test has its whole level.
     """
-    # A finding for each victim and neighbour that several spacers kept apart.
     found: dict[object, dict[int, list[Impact]]] = defaultdict(lambda: defaultdict(list))
     for impact in evidence.impacts:
         alone = evidence.points[impact.alone]

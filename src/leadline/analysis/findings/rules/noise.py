@@ -77,7 +77,6 @@ _MUCH_LOST, _FAR_MORE = 0.01, 1.5
 )
 def noise_share(evidence: Evidence) -> Iterator[Finding]:
     """Processors' time that everything but the program takes, measured by work alone."""
-    # For each benchmark of mere work the time that its ranks lose, where they lose most.
     for group in by_library(evidence, works=True):
         worst = max(group, key=lambda one: one.lost_fraction)
         most = max(worst.ranks, key=lambda rank: rank.lost_fraction)
@@ -141,7 +140,6 @@ def noise_cost(evidence: Evidence) -> Iterator[Finding]:
     The longest of many phases is computed from the samples. For more ranks than samples a tail is
     fitted to them, and beyond that only a lower bound is known.
     """
-    # For each benchmark of mere work and MPI the cost, where it was watched the longest.
     for group in by_library(evidence, works=True):
         # A tenth more of watching is no better than a shorter quantum.
         most = max(one.observed_s for one in group)
@@ -219,7 +217,6 @@ def periodic_noise(evidence: Evidence) -> Iterator[Finding]:
     The turns that a busy neighbour and a rank take on one core have a period too: they are no
     finding here but of the busy machine.
     """
-    # The periods that cost most, each once.
     every = [
         (noise, period)
         for noise in evidence.noise
@@ -235,7 +232,6 @@ def periodic_noise(evidence: Evidence) -> Iterator[Finding]:
 
 
 def _takes_turns(period: Period) -> bool:
-    """Tell whether the scheduler shares a core between the rank and another process."""
     return period.preempted_fraction >= _TURNS and period.lost_fraction >= _TURN_FRACTION
 
 

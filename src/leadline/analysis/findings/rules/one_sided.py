@@ -79,7 +79,6 @@ def one_sided(evidence: Evidence, ratios: PairRatios) -> Iterator[Finding]:
     Only figures of one meaning are compared: the time until the target knows that it may use the
     data, as the benchmarks themselves declare. A side is as fast as its fastest way at each size.
     """
-    # A fact for each library that has both sides, and one for all libraries together.
     for question in _questions(evidence):
         yield _answer(evidence, question, ratios)
 
@@ -145,7 +144,6 @@ def _is_faster(contest: Contest, win: Win) -> bool:
 
 
 def _ways(evidence: Evidence, curve: Curve, sizes: Sequence[int]) -> str:
-    """Return which way was the fastest, with its sizes where they are several."""
     by_name: dict[str, list[int]] = defaultdict(list)
     for size in sizes:
         by_name[name_of(evidence, curve[Case(size)], without=["bytes"])].append(size)
@@ -173,7 +171,6 @@ def _advice(contest: Contest, crossing: tuple[int, int] | None) -> str | None:
 
 
 def _command(evidence: Evidence, figures: Sequence[int]) -> str | None:
-    """Return the command that measures both sides again, where one command can."""
     groups = list(evidence.groups(dict.fromkeys(figures)))
     benchmarks = {evidence.points[group[0]].benchmark for group in groups}
     return again(evidence, figures, launches=10) if len(benchmarks) == 1 else None

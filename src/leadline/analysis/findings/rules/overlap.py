@@ -37,7 +37,6 @@ def overlap(evidence: Evidence) -> Iterator[Finding]:
     The share is 1 - (together - computation) / communication: 1 when the communication costs
     nothing besides the computation, 0 when the two add up.
     """
-    # A finding for each curve: a notice where little of the communication is hidden.
     points: dict[object, dict[str, int]] = defaultdict(dict)
     for index, point in enumerate(evidence.points):
         if point.series in _SERIES:

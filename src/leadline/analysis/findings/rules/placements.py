@@ -67,8 +67,6 @@ def _matches(evidence: Evidence) -> Iterator[Match]:
 )
 def placements_compared(evidence: Evidence, ratios: PairRatios) -> Iterator[Finding]:
     """Placements of the same processes on fewer nodes or on more: which is faster."""
-    # A finding for each series.
-    #
     # A notice where fewer nodes are slower or more are, a fact where they are only faster.
     series: dict[str, list[_Packing]] = defaultdict(list)
     for match in _matches(evidence):
@@ -79,7 +77,6 @@ def placements_compared(evidence: Evidence, ratios: PairRatios) -> Iterator[Find
 
 
 def _case(evidence: Evidence, point: PointSummary) -> Case:
-    """Return what both placements have in common: not where, but how many processes."""
     amounts = (*evidence.amounts(point), ("processes", point.processes))
     return case_of(evidence, point)._replace(nodes=0, processes_per_node=0, amounts=amounts)
 
@@ -140,7 +137,6 @@ def _outcome(
     clear: Sequence[_Packing],
     inside: bool,
 ) -> str:
-    """Return the answer: one for all variants that agree, otherwise one for each."""
     if len(found) == 1:
         return _answer(name, found[0].contest, inside)
     variants = [_variant(evidence, one) for one in clear]
@@ -166,7 +162,6 @@ def _sides(contest: Contest, inside: bool) -> tuple[str, str]:
 
 
 def _answer(name: str, contest: Contest, inside: bool) -> str:
-    """Return the sentence of a contest, of the faster side."""
     packed, spread = _sides(contest, inside)
     if contest.faster:
         return contest.sentences(f"{name} {packed}", spread)
@@ -248,7 +243,6 @@ def _advice(
 )
 def placement_differs(evidence: Evidence) -> Iterator[Finding]:
     """Ranks that ran elsewhere than the order of ranks asked for."""
-    # One problem for each MPI, placement and order of which a launch misplaced ranks.
     found: dict[tuple[str, str, str], list[Launch]] = {}
     for launch in evidence.run.launches:
         if find_misplaced(launch):

@@ -24,7 +24,6 @@ _SMALL = 0.05
 )
 def near_clock(evidence: Evidence) -> Iterator[Finding]:
     """Figures of which the clock and the harness are a visible part."""
-    # One notice where clock step and harness are not small against what was timed.
     added = {index: _overhead_s(evidence, index) for index in range(len(evidence.points))}
     points = evidence.points
     if group := [i for i, point in enumerate(points) if added[i] > _SMALL * point.median_s > 0]:
@@ -71,7 +70,6 @@ def clock_uncertain(evidence: Evidence) -> Iterator[Finding]:
     Times that begin on one rank and end on another need one clock. Its error is estimated from
     messages that are sent back and forth, before and after each launch.
     """
-    # One notice where the clocks' error is not small against the figure.
     error = {i: _error_s(evidence, i) for i in range(len(evidence.points))}
     flagged = {i: evidence.share(i, "clock_uncertain") for i in error}
     doubtful = [
@@ -136,7 +134,6 @@ def imprecise(evidence: Evidence) -> Iterator[Finding]:
     The width of an interval falls with the square root of the samples: half the width takes four
     times as long.
     """
-    # One notice for such figures, of the least precise one.
     wanted = evidence.run.plan.stopping.precision
     ended = [i for i, point in enumerate(evidence.points) if point.stopped_by in _LIMITS]
     reached = {i: evidence.points[i].within_launch_precision for i in ended}

@@ -42,7 +42,6 @@ _GROWING = ("peak", "memory", "processors")
 )
 def machine_generations(evidence: Evidence) -> Iterator[Finding]:
     """Growth of machines from one generation to the next."""
-    # A fact for each table with years and what machines had in them.
     for table in evidence.tables:
         rows = [row for row in records(table) if isinstance(row.get("year"), float)]
         rows.sort(key=lambda row: row["year"] or 0.0)
@@ -107,7 +106,6 @@ def _yearly(years: Sequence[float], values: Sequence[float]) -> float:
 )
 def reported_gains(evidence: Evidence) -> Iterator[Finding]:
     """Reported gains of a placement, an algorithm or a setting."""
-    # A fact for each change of a table with gains in per cent, the largest gain first.
     for table in evidence.tables:
         changes: dict[str, list[Records]] = defaultdict(list)
         for row in records(table):
@@ -173,7 +171,6 @@ _LITTLE = 0.1
 )
 def communication_share(evidence: Evidence) -> Iterator[Finding]:
     """Share of communication in a program's time."""
-    # A finding for each series, choice and MPI that tells its share of communication.
     groups: dict[object, dict[int, float]] = defaultdict(dict)
     for index, point in enumerate(evidence.points):
         share = communication_fraction(point)

@@ -59,7 +59,6 @@ def _curves_of_knob(
 )
 def knobs_compared(evidence: Evidence, ratios: PairRatios) -> Iterator[Finding]:
     """Values of a knob, such as the eager limit: which is faster, and where."""
-    # A notice where a value is faster anywhere, a fact where it only loses.
     for match in _knob_matches(evidence):
         for contest in match.clear(ratios):
             yield _knob_finding(evidence, match.of, contest)
@@ -91,7 +90,6 @@ def _knob_finding(evidence: Evidence, knob: str, contest: Contest) -> Finding:
 )
 def knob_not_taken(evidence: Evidence) -> Iterator[Finding]:
     """Knobs whose value the library ignored."""
-    # A problem for each control variable that a knob set and the library has otherwise.
     found: dict[tuple[str, str, str, str | None], list[Launch]] = {}
     for launch in evidence.run.launches:
         # A launch that never began to measure has told nothing; only MPI can be asked.
@@ -157,20 +155,17 @@ def _library_matches(evidence: Evidence) -> Iterator[Match]:
 )
 def libraries_compared(evidence: Evidence, ratios: PairRatios) -> Iterator[Finding]:
     """Libraries that a program may be built with: which one is faster, and where."""
-    # A notice where the run's first MPI is slower than another, a fact where faster.
     for match in _library_matches(evidence):
         for contest in match.clear(ratios):
             yield _library_finding(evidence, contest)
 
 
 def _own(evidence: Evidence, point: PointSummary) -> bool:
-    """Tell whether the library did the work in its own way."""
     axis = library_axis(evidence, point.benchmark)
     return axis is None or str(point.axes.get(axis.name, LIBRARY)) == LIBRARY
 
 
 def _chosen(evidence: Evidence, point: PointSummary) -> Iterator[tuple[str, Value]]:
-    """Yield the choices of the program's in which figures of the benchmark differ."""
     amounts = dict(evidence.amounts(point))
     named = {**point.axes, **point.conditions}
     for name in sorted(evidence.varying.get(point.benchmark, ())):
@@ -195,7 +190,6 @@ def _library_finding(evidence: Evidence, contest: Contest) -> Finding:
 
 
 def _as_shipped(evidence: Evidence, indices: list[int]) -> list[int]:
-    """Leave out figures with knobs where there are some without: libraries as they come."""
     plain = {
         evidence.points[i].benchmark
         for i in indices
@@ -236,7 +230,6 @@ def neighbours_disturb(evidence: Evidence, ratios: PairRatios) -> Iterator[Findi
     """Figures with and without other jobs on the machine, or with more and less distance to
     them.
     """
-    # A notice for each state of the neighbours in which figures clearly differ.
     for match in _neighbour_matches(evidence):
         for contest in match.clear(ratios):
             yield _neighbour_finding(evidence, match.of, contest)

@@ -56,7 +56,6 @@ def best_size(evidence: Evidence) -> Iterator[Finding]:
     """The time of small messages, the peak rate, and the sizes at which most of the rate is
     there.
     """
-    # A fact for each curve with a rate whose sizes a program may join.
     for sweep in evidence.curves:
         if evidence.describes(sweep.benchmark) and not evidence.may("join", sweep.benchmark):
             continue
@@ -95,7 +94,6 @@ def _best_finding(evidence: Evidence, sweep: Sweep, usable: Sequence[int]) -> Fi
 
 
 def _small(evidence: Evidence, sweep: Sweep) -> Iterator[str]:
-    """Yield the time of small sizes, then that of each size at which a switch costs."""
     points = [evidence.points[index] for index in sweep.points]
     flat = points[0]
     for point in points:
@@ -175,8 +173,6 @@ def larger_is_faster(evidence: Evidence) -> Iterator[Finding]:
     The guideline of monotony: Traeff, Gropp, Thakur, "Self-Consistent MPI Performance Guidelines",
     IEEE TPDS 21(5), 2010. A program that pads its data up would gain.
     """
-    # A finding for each benchmark and MPI with curves on which a larger size is faster.
-    #
     # A notice, but a fact of an import where it is so at the smallest sizes alone: those are mostly
     # measured first, and pay for what is done once. leadline itself visits sizes in random order.
     for curves in lossy_curves(evidence, lambda all_of, sweep: iter(slow_sizes(all_of, sweep))):
@@ -247,7 +243,6 @@ def _too_slow(evidence: Evidence, curve: LossyCurve, figure: int) -> float:
 
 
 def _at_first(curve: LossyCurve) -> bool:
-    """Tell whether the sizes that lose are the smallest ones."""
     small = {one.slow for one in curve.losses}
     return small == set(curve.points[: len(small)])
 
@@ -269,7 +264,6 @@ def split_is_faster(evidence: Evidence) -> Iterator[Finding]:
     Guidelines", IEEE TPDS 21(5), 2010. Told where no switch of protocol, slow size or falling rate
     is the cause.
     """
-    # A notice for each benchmark and MPI where a size takes longer than twice its half.
     for curves in lossy_curves(evidence, splits):
         yield _splitting_finding(evidence, curves)
 

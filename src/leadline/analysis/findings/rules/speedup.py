@@ -32,7 +32,6 @@ _SUPERLINEAR = 1.1
 )
 def speedup(evidence: Evidence) -> Iterator[Finding]:
     """Speed-up of work that still gains on the most processes."""
-    # A fact for each series, MPI and choice that still gains on the most processes.
     groups: dict[object, list[Curve]] = defaultdict(list)
     for curve in curves_of_work(evidence):
         if curve.stops_at == curve.most:
@@ -104,7 +103,6 @@ _MOSTLY = 0.25
 )
 def speedup_stops(evidence: Evidence) -> Iterator[Finding]:
     """Number of processes from which on more of them gain less than a tenth."""
-    # A notice for each curve that stops, and one for all of a series that never scale.
     series: dict[tuple[str, str], list[Curve]] = defaultdict(list)
     for curve in curves_of_work(evidence):
         series[series_of(evidence, curve)].append(curve)
@@ -156,7 +154,6 @@ def _of_stopped(evidence: Evidence, curve: Curve, going: Sequence[Curve]) -> Fin
 
 
 def _others(evidence: Evidence, curve: Curve, going: Sequence[Curve]) -> str:
-    """Return what goes on where this one has stopped."""
     told = [
         f"{name_of_curve(evidence, one)} scales to {one.most} processes "
         f"({format_seconds(one.seconds[one.most])})"

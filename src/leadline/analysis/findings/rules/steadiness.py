@@ -54,8 +54,6 @@ class _Rates(NamedTuple):
 )
 def steadiness(evidence: Evidence) -> Iterator[Finding]:
     """Choices whose rates for large messages vary far more than those of another choice."""
-    # A notice where one choice is far less steady than another of the same series.
-    #
     # Figures are pooled over what runs beside them and over the sizes of the plateau, where a rate
     # should stay what it is: what remains is not the program's own.
     series: dict[object, list[_Rates]] = defaultdict(list)
@@ -147,7 +145,6 @@ def launch_scatter(evidence: Evidence) -> Iterator[Finding]:
     launches, on a logarithmic scale. Two choices are compared by ranks, with a correction for the
     number of pairs.
     """
-    # A notice for each benchmark and series with such libraries, and for each such axis.
     indices = [i for i, p in enumerate(evidence.points) if p.launches >= _LAUNCHES]
 
     def series(point: PointSummary) -> object:

@@ -42,7 +42,6 @@ class _Swing(NamedTuple):
 )
 def oscillation(evidence: Evidence) -> Iterator[Finding]:
     """Times that swing up and down from size to size, as where messages are cut into packets."""
-    # A notice for each curve whose times swing about their neighbours.
     for sweep in evidence.curves_of_messages:
         usable = [
             index
@@ -127,7 +126,6 @@ def _finding(evidence: Evidence, sweep: Sweep, usable: Sequence[int], swing: _Sw
 )
 def erratic(evidence: Evidence) -> Iterator[Finding]:
     """Curves of single measurements that jump from size to size: their shape is not judged."""
-    # One notice for all such curves, which no other rule judges.
     curves = [sweep for sweep in evidence.sweeps if evidence.erratic(sweep)]
     if not curves:
         return

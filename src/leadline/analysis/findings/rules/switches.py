@@ -45,8 +45,6 @@ from leadline.model.summary import Finding, Gain, PointSummary, Sweep
 )
 def protocol_switch(evidence: Evidence) -> Iterator[Finding]:
     """Sizes from which the library sends by another protocol or algorithm."""
-    # A finding for each step of a curve: a notice if it costs, a fact if it gains.
-    #
     # One for the same step on several numbers of processes.
     groups: dict[object, list[tuple[Sweep, Switch]]] = defaultdict(list)
     for sweep in evidence.curves_of_messages:
@@ -94,7 +92,6 @@ def _switch_finding(evidence: Evidence, found: Sequence[tuple[Sweep, Switch]]) -
 
 
 def _switch_advice(evidence: Evidence, step: Switch, collective: bool) -> tuple[str, str | None]:
-    """Return what to do about a step that costs, and the command that does or proves it."""
     large = evidence.points[step.after]
     if collective:
         again = tuning(evidence, step.after)
@@ -129,8 +126,6 @@ def _knob(point: PointSummary) -> str:
 )
 def rate_falls(evidence: Evidence) -> Iterator[Finding]:
     """Rates that fall for good beyond a size, as where a cache or a buffer ends."""
-    # A notice where the largest size moves clearly less than the best one.
-    #
     # One for each benchmark, series and placement: the worst of its curves.
     groups: dict[object, list[Fall]] = defaultdict(list)
     for sweep in evidence.curves:

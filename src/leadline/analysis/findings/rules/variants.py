@@ -52,8 +52,6 @@ def _matches(evidence: Evidence) -> Iterator[Match]:
 )
 def variants_compared(evidence: Evidence, ratios: PairRatios) -> Iterator[Finding]:
     """Algorithms and other ways to do the same that are faster than the default one, by size."""
-    # A notice for each benchmark and MPI with a choice that is faster than the default.
-    #
     # At each size the fastest choice speaks. Choices that only lose are no finding, but of an
     # import, of which none is the default: there they are a fact.
     # Of the other choices of one axis, series and MPI those that gain most.
@@ -72,7 +70,6 @@ def variants_compared(evidence: Evidence, ratios: PairRatios) -> Iterator[Findin
 
 
 def _fastest(found: Sequence[Contest]) -> Contest:
-    """Return the fastest choice of each case against the default, as one contest."""
     faster: dict[Case, Win] = {}
     slower: dict[Case, Win] = {}
     for one in found:
@@ -136,7 +133,6 @@ def _slower(evidence: Evidence, axis: str, found: Sequence[Contest]) -> Finding:
 
 
 def _several(winners: Sequence[Contest], won: set[int]) -> str:
-    """Return several choices, each with the sizes at which it is the fastest."""
     told = []
     for one in winners:
         own = [win.size for win in one.faster if win.winner in won]
@@ -159,7 +155,6 @@ def _several(winners: Sequence[Contest], won: set[int]) -> str:
 )
 def best_variant(evidence: Evidence) -> Iterator[Finding]:
     """Fastest right variant of a computation, by size, and how near the hardware limit."""
-    # A fact for each benchmark, library and placement in which several right ways ran.
     for race in races(evidence.run, evidence.points):
         if len(race.right(evidence.points)) > 1:
             yield _race_finding(race, evidence.points)
@@ -216,7 +211,6 @@ def _at(sizes: Sequence[float], every: Sequence[float], axis: str) -> str:
 
 
 def _against_libraries(race: Race, points: Sequence[PointSummary]) -> Iterator[tuple[float, Ratio]]:
-    """Yield how long the best library takes against the best source, at each size."""
     for size in race.sizes:
         there = [race.ways[name][size] for name in race.right(points) if size in race.ways[name]]
         there.sort(key=lambda index: points[index].median_s)
