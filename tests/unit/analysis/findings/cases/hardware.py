@@ -43,13 +43,6 @@ def tail(m, p99_s=4e-6, low_s=2e-6, **changes):
     return m.evidence([m.figure(p99_s=p99_s, shape=shape, **changes)])
 
 
-def scattered(m):
-    restless = tuple(1e-6 * (1.0 + 0.8 * (number % 2)) for number in range(12))
-    plain = m.figure(1e-6, launches=12)
-    clever = m.figure(1.4e-6, way="clever", launches=12, launch_medians_s=restless)
-    return m.evidence([plain, clever])
-
-
 def pairs(m, *seconds, first=1, **changes):
     """Figures of 1, 4 and so on pairs at once."""
     figures = [
@@ -222,5 +215,4 @@ SILENT = [
             samples=50)])),
     Silence("heavy_tail", tail, lambda m: m.evidence([m.figure(p99_s=1.0, samples=90)])),
     Silence("heavy_tail", tail, lambda m: tail(m, low_s=1.9e-6)),
-    Silence("launch_scatter", scattered, lambda m: declared(scattered(m), ways=False)),
 ]  # fmt: skip

@@ -31,17 +31,6 @@ def jitter_cause(makers):
     return dataclasses.replace(makers.evidence([makers.figure()]), jitter=(makers.jitter(),))
 
 
-def launch_scatter(makers):
-    """A library with launches of two states."""
-    restless = tuple(1e-6 * (1.0 + 0.8 * (n % 2)) for n in range(12))
-    return makers.evidence(
-        [
-            makers.figure(1e-6, launches=12),
-            makers.figure(1.4e-6, mpi="second", launches=12, launch_medians_s=restless),
-        ]
-    )
-
-
 def max_on_more_tasks(makers):
     """A halo exchange of 16 tasks."""
     jitter = makers.jitter(tasks=16)
