@@ -5,12 +5,8 @@ than g (Alexandrov, Ionescu, Schauser & Scheiman, "LogGP: Incorporating Long Mes
 Model", SPAA 1995). A ping-pong has L + 2 o and G, a stream of small messages g, and what a send
 adds to a computation beside it is o (Culler, Liu, Martin & Yoshikawa, "Assessing Fast Network
 Interfaces", IEEE Micro 16, 1996).
-
-Counts of scaling laws are those of processes, times seconds, both above zero. Where the smallest
-count is not 1 the laws hold for multiples of it: so many processes together are then the unit.
 """
 
-import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -98,27 +94,6 @@ def _overhead(computation: Timed, together: Timed) -> Parameter | None:
     return Parameter(found.median, interval) if found.median > 0 else None
 
 
-class Scalability(NamedTuple):
-    """The universal scalability law: `contention` (sigma) and `coherency` (kappa), 0 or more.
-
-    `most` is the number of processes beyond which more of them are slower, infinite where there is
-    none.
-    """
-
-    contention: float
-    coherency: float
-    most: float
-
-
-def speed_up(base_s: float, seconds: float) -> float:
-    """Return how many times as fast as the base something is.
-
-    >>> speed_up(10.0, 4.0)
-    2.5
-    """
-    return base_s / seconds
-
-
 def efficiency(speed: float, base: int, processes: int) -> float:
     """Return the speed-up over that of perfect scaling from `base` to `processes`.
 
@@ -136,43 +111,3 @@ def karp_flatt(speed: float, processes: float) -> float:
     the processes.
     """
     return (1 / speed - 1 / processes) / (1 - 1 / processes)
-
-
-def universal(processes: Sequence[float], capacity: Sequence[float]) -> Scalability:
-    """Return the universal scalability law that fits the capacities best.
-
-    `capacity` is throughput or 1 / time; both of shape (n,), n >= 3, ascending counts. With C the
-    capacity over the first one and N the count over the first one, N / C - 1 is sigma (N - 1) +
-    kappa N (N - 1): least squares, both coefficients 0 or more (Gunther, "Guerrilla Capacity
-    Planning", 2007, chapter 5).
-    """
-    count = [one / processes[0] for one in processes[1:]]
-    excess = [n * capacity[0] / one - 1 for n, one in zip(count, capacity[1:], strict=True)]
-    linear = [n - 1 for n in count]
-    square = [n * (n - 1) for n in count]
-    sigma, kappa = _fit(linear, square, excess)
-    most = math.sqrt((1 - sigma) / kappa) if kappa > 0 and sigma < 1 else math.inf
-    return Scalability(sigma, kappa, most * processes[0] if sigma < 1 else float(processes[0]))
-
-
-def _fit(one: Sequence[float], two: Sequence[float], y: Sequence[float]) -> tuple[float, float]:
-    """Return the coefficients, 0 or more, with the least sum of squares."""
-    aa, bb, ab = _dot(one, one), _dot(two, two), _dot(one, two)
-    ay, by = _dot(one, y), _dot(two, y)
-    determinant = aa * bb - ab * ab
-    if determinant > 1e-12 * aa * bb:
-        both = ((ay * bb - by * ab) / determinant, (by * aa - ay * ab) / determinant)
-        if min(both) >= 0:
-            return both
-    # With one of them at its limit: whichever leaves less.
-    alone = [(max(0.0, ay / aa), 0.0), (0.0, max(0.0, by / bb))]
-    return min(
-        alone,
-        key=lambda each: sum(
-            (v - each[0] * a - each[1] * b) ** 2 for a, b, v in zip(one, two, y, strict=True)
-        ),
-    )
-
-
-def _dot(one: Sequence[float], other: Sequence[float]) -> float:
-    return sum(a * b for a, b in zip(one, other, strict=True))

@@ -18,7 +18,7 @@ RULES = sorted(Path(leadline.analysis.findings.rules.__path__[0]).glob("[a-z]*.p
 
 
 SPOILT = """best_size busy_machine clock_uncertain disturbed heavy_tail impossible imprecise
-    incomplete launches_differ libraries_compared machine_changed machine_check near_clock
+    incomplete launches_differ libraries_compared machine_check near_clock
     oversubscribed protocol_switch rate_falls variants_compared wrong_data"""
 
 

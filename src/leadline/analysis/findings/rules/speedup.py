@@ -8,9 +8,9 @@ from leadline.analysis.findings.rule import rule
 from leadline.analysis.findings.scaling import Curve, curves_of_work, name_of_curve, series_of
 from leadline.analysis.findings.words import name_of, span
 from leadline.analysis.results.program import communication_fraction
-from leadline.analysis.results.scaling import efficiency, karp_flatt, speed_up, universal
+from leadline.analysis.results.scaling import efficiency, karp_flatt
 from leadline.analysis.stats.comparison import strongest
-from leadline.core.units import count, format_seconds, number, percent, times
+from leadline.core.units import count, format_seconds, percent, times
 from leadline.model.summary import Finding, PointSummary
 
 # Beyond this the parts fit where the whole did not, as in the caches.
@@ -44,7 +44,7 @@ def speedup(evidence: Evidence) -> Iterator[Finding]:
 
 def _finding(evidence: Evidence, curves: Sequence[Curve]) -> Finding:
     first, last = curves[0].fewest, curves[0].most
-    speeds = sorted(speed_up(one.seconds[first], one.seconds[last]) for one in curves)
+    speeds = sorted(one.seconds[first] / one.seconds[last] for one in curves)
     share = [efficiency(speed, first, last) for speed in speeds]
     name = name_of_curve(evidence, curves[0])
     if len(curves) > 1:
@@ -78,8 +78,6 @@ def _finding(evidence: Evidence, curves: Sequence[Curve]) -> Finding:
     )
 
 
-_ENOUGH_TO_FIT = 4
-
 # From this part of the time on communication is what ends the scaling.
 _MOSTLY = 0.25
 
@@ -95,9 +93,6 @@ _MOSTLY = 0.25
         "slowdown_at_most": "time on the most processes over the shortest",
         "most_processes": "most",
         "karp_flatt_fraction": "serial part by Karp and Flatt",
-        "contention": "of the universal scalability law",
-        "coherency": "of the universal scalability law",
-        "predicted_most_processes": "where that law ends",
         "curves": "curves that never gain",
     },
 )
@@ -130,13 +125,6 @@ def _of_stopped(evidence: Evidence, curve: Curve, going: Sequence[Curve]) -> Fin
         "most_processes": float(last),
         "karp_flatt_fraction": karp_flatt(gain, at / curve.fewest),
     }
-    law = ""
-    if len(seconds) >= _ENOUGH_TO_FIT:
-        fitted = universal(list(seconds), [1 / time for time in seconds.values()])
-        numbers |= {"contention": fitted.contention, "coherency": fitted.coherency}
-        if curve.fewest < fitted.most < last:
-            numbers["predicted_most_processes"] = fitted.most
-            law = f" A fit puts the limit at {number(fitted.most)} processes."
     others = _others(evidence, curve, going)
     more = f"{last} processes are {times(slower)} slower" if slower > 1.05 else "more gain nothing"
     if best > at and slower <= 1.05:
@@ -145,7 +133,7 @@ def _of_stopped(evidence: Evidence, curve: Curve, going: Sequence[Curve]) -> Fin
         severity="notice",
         text=f"{name_of_curve(evidence, curve)} stops scaling at {at} processes: "
         f"{format_seconds(seconds[curve.fewest])} on {curve.fewest}, "
-        f"{format_seconds(seconds[at])} on {at}; {more}.{law}{others}",
+        f"{format_seconds(seconds[at])} on {at}; {more}.{others}",
         effect=gain,
         evidence=numbers,
         advice=_advice(slower, communication_fraction(_slowest(evidence, curve))),

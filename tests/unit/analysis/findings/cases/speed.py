@@ -168,7 +168,7 @@ CASES = [
          "in 2 cases", speed_up=2.0, least_speed_up=2.0),
     # 8/n of work and 0.1 n of waiting: the least is at sqrt(80), between 8 and 16.
     case("speedup_stops", lambda m: placed(m, WAITING, metrics=WORK), fastest_processes=8.0,
-         stops_at_processes=8.0, predicted_most_processes=8.95, slowdown_at_most=3.45 / 1.8,
+         stops_at_processes=8.0, slowdown_at_most=3.45 / 1.8,
          advice="Join small messages"),
     case("speedup_stops", by_library, "with second scales to 8 processes (1.00 s)"),
     case("speedup_stops", two_ways, "More processes gain nothing: ", curves=2.0),

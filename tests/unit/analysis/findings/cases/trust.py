@@ -60,18 +60,6 @@ def changed(m, *steps):
     )
 
 
-def slow_launch(m, launch_of, count=9, factor=2.0, *more):
-    return m.evidence(
-        [
-            *(m.figure(size=2**n,
-            launch_medians_s=tuple(1e-6 * (1 + (factor - 1) * (i == launch_of(n)))
-                                                         for i in range(3)))
-              for n in range(count)),
-            *more,
-        ]
-    )  # fmt: skip
-
-
 def met(m, numbers, *slowness):
     """A run whose launches read these round trips, in units of 0.1 us."""
     states = tuple(
@@ -217,10 +205,6 @@ CASES = [
          "varies between 3 launches: 2.00 us to 9.00 us (72 %)", launch_variation=0.7211,
          points=(1,),
          command="leadline run family/thing --place 1x2 --mpi first --bytes 64 --launches 10"),
-    case("machine_changed", lambda m: slow_launch(
-        m, lambda n: 1, 8, 2.5, m.figure(size=4096, launch_medians_s=(1e-6,) * 3)),
-         "1 of 3 launches was slow throughout (2.5x)", slow_launches=1.0, launches=3.0,
-         slowdown_ratio=2.5, slower_figures_fraction=8 / 9),
     case("imprecise", wide, command="--seconds 16", precision_reached=0.08),
     case("imprecise", lambda m: wide(m, "maximum"), command="--maximum 160000"),
     case("imprecise", lambda m: m.evidence([m.figure(**FEW), m.figure(1e-6, 16, **FEW)]),
@@ -312,11 +296,6 @@ SILENT = [
             lambda m: m.evidence([m.figure(launch_medians_s=(1e-6, 1.6e-6, 1.1e-6))]),
             lambda m: m.evidence([m.figure(launch_medians_s=(1e-6, 1.6e-6, 1.1e-6), samples=6,
                                            within_launch_precision=None)])),
-    # Each figure has its own slow launch, or they are too few.
-    Silence("machine_changed", lambda m: slow_launch(m, lambda n: 1),
-            lambda m: slow_launch(m, lambda n: n % 3)),
-    Silence("machine_changed", lambda m: slow_launch(m, lambda n: 1, factor=3.0),
-            lambda m: slow_launch(m, lambda n: 1, 4, 3.0)),
     Silence("machine_check", lambda m: check(m, "bad"), lambda m: check(m, "unknown")),
     Silence("machine_check", lambda m: check(m, "bad"), lambda m: check(m, "ok")),
     Silence("incomplete", lambda m: m.evidence([m.figure()], launch=CUT),

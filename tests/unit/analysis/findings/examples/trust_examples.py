@@ -116,13 +116,6 @@ def level_change(makers):
     return makers.evidence([makers.figure(shape=shape)])
 
 
-def machine_changed(makers):
-    """Eight sizes that were all slow in the same launch."""
-    return makers.evidence(
-        [makers.figure(size=2**n, launch_medians_s=(1e-6, 3.4e-5, 1.01e-6)) for n in range(8)]
-    )
-
-
 def machine_check(makers):
     """A governor that saves power."""
     check = {
