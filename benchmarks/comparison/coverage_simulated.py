@@ -11,7 +11,7 @@ import numpy as np
 
 from leadline.analysis.results.sweep import line_intervals
 from leadline.analysis.stats.comparison import Series, time_ratio
-from leadline.analysis.stats.extremes import fit_tail, predict_maximum, shape_interval
+from leadline.analysis.stats.extremes import predict_maximum
 from leadline.analysis.stats.launches import estimate, quantile_over_launches
 
 Random = np.random.Generator
@@ -89,7 +89,6 @@ def cases() -> Iterator[Case]:
     for count in (3, 10):
         yield Case(f"latency of a line, {count} launches", _line(count, of_latency=True))
         yield Case(f"time per byte of a line, {count} launches", _line(count, of_latency=False))
-    yield Case("tail index, 4000 samples", _tail)
     yield Case("maximum over 64 tasks from 8", _maximum)
 
 
@@ -174,15 +173,6 @@ def _line(launches: int, of_latency: bool) -> Callable[[str, Random], bool | Non
         return _holds(found[0], 1e-6) if of_latency else _holds(found[1], 1e-10)
 
     return trial
-
-
-def _tail(name: str, random: Random) -> bool | None:
-    """Only the heavy tail is one of the kind that is fitted."""
-    if name != "heavy tail":
-        return None
-    ordered = np.sort(drawn(name, random, (4000,)))
-    found = fit_tail(ordered)
-    return _holds(shape_interval(found, ordered), 1 / _HEAVY) if found else None
 
 
 @cache

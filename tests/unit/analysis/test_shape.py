@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from leadline.analysis.results.shape import shape_of
-from leadline.analysis.stats.extremes import fit_tail, shape_interval
 from leadline.model.noise import Shape
 
 
@@ -24,7 +23,6 @@ def test_clean_samples_show_nothing(random) -> None:
         len(one.modes) == 1
         and one.modes_follow is None
         and one.warm_up_factor is None
-        and one.drift_factor is None
         and not one.changes
         for one in found
     ]
@@ -57,10 +55,8 @@ def test_warm_up_is_told_and_is_no_mode(random) -> None:
     assert found.warm_up_factor == pytest.approx(1.5, rel=0.05)
 
 
-def test_drift_and_changes_are_told(random) -> None:
+def test_changes_are_told(random) -> None:
     values = random.lognormal(0, 0.05, (3, 2000))
-    drifting = _shape(list(values * np.linspace(1, 1.2, 2000)))
-    assert drifting.drift_factor == pytest.approx(1.2, abs=0.03)
     values[1, 1000:] *= 1.4
     (change,) = _shape(list(values)).changes
     assert (change.launch, change.factor) == (1, pytest.approx(1.4, rel=0.03))
@@ -74,43 +70,7 @@ def test_launches_that_change_from_one_on() -> None:
     assert [(one.launch, one.repetition) for one in found.changes] == [(24, None)]
 
 
-@pytest.mark.parametrize("shape", [-0.2, 0.0, 0.3])
-def test_tail_index_is_in_its_interval(shape: float) -> None:
-    from scipy.stats import genpareto
-
-    random = np.random.default_rng(7)
-    hits, trials = 0, 200
-    for _ in range(200):
-        ordered = np.sort(1 + genpareto.rvs(shape, size=4000, random_state=random))
-        tail = fit_tail(ordered)
-        assert tail
-        found = shape_interval(tail, ordered)
-        if found is None:
-            trials -= 1
-            continue
-        hits += found[0] <= shape <= found[1]
-    assert trials >= 190
-    assert 0.91 <= hits / trials <= 0.985
-
-
-def test_tail_index_has_no_interval_where_the_tail_does_not_fit(random) -> None:
-    ordered = np.sort(random.pareto(2.5, 4000))
-    tail = fit_tail(ordered)
-    assert tail
-    assert shape_interval(tail._replace(fits=True), ordered)
-    assert shape_interval(tail._replace(fits=False), ordered) is None
-
-
-def test_tail_index_of_samples_that_are_alike_is_less_sure(random) -> None:
-    ordered = np.sort(random.pareto(2.5, 4000))
-    tail = fit_tail(ordered)
-    assert tail and tail.fits
-    whole, alike = shape_interval(tail, ordered), shape_interval(tail, ordered, 1000)
-    assert whole and alike
-    assert alike[1] - alike[0] == pytest.approx(2 * (whole[1] - whole[0]), rel=0.3)
-
-
 def test_few_samples_show_only_what_they_can(random) -> None:
     found = _shape([random.lognormal(0, 0.1, 3)])
-    assert (len(found.modes), found.tail_index, found.drift_factor) == (1, None, None)
+    assert len(found.modes) == 1
     assert found.effective_samples == 3

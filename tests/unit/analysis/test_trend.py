@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from leadline.analysis.stats.trend import block_medians, changes, independence, trend, warm_up
+from leadline.analysis.stats.trend import block_medians, changes, independence, warm_up
 
 
 def _autoregressive(random: np.random.Generator, count: int, alike: float) -> np.ndarray:
@@ -62,50 +62,6 @@ def test_blocks_are_medians_of_equal_stretches() -> None:
 def test_independence_is_that_of_an_autoregression(alike: float) -> None:
     values = _autoregressive(np.random.default_rng(4), 20_000, alike)
     assert independence(values) == pytest.approx((1 - alike) / (1 + alike), rel=0.15)
-
-
-@pytest.mark.parametrize("count", [12, 40, 64])
-def test_one_series_is_kendalls_and_theils(count: int) -> None:
-    from scipy.stats import kendalltau, theilslopes
-
-    random = np.random.default_rng(count)
-    # Neighbours that are unlike: nothing is corrected.
-    values = 10 + np.tile([0.5, -0.5], count // 2) + random.normal(0, 0.1, count)
-    values += np.linspace(0, 1, count)
-    found = trend(values[None, :])
-    tau = kendalltau(np.arange(count), values)
-    slope = theilslopes(values, np.arange(count)).slope
-    change = slope * (count - 1) / np.median(values)
-    assert found.factor == pytest.approx((1 + change / 2) / (1 - change / 2))
-    score = tau.statistic * count * (count - 1) / 2
-    deviation = np.sqrt(count * (count - 1) * (2 * count + 5) / 18)
-    from scipy.stats import norm
-
-    assert found.p_value == pytest.approx(2 * norm.sf((abs(score) - 1) / deviation), rel=1e-6)
-
-
-def test_slow_drift_of_several_launches_adds_up() -> None:
-    random = np.random.default_rng(1)
-    table = np.linspace(1, 1.1, 64) * random.lognormal(0, 0.1, (6, 64))
-    found = trend(table)
-    assert found.p_value < 1e-4
-    assert found.factor == pytest.approx(1.1, abs=0.05)
-
-
-def test_no_trend_is_seldom_taken_for_one() -> None:
-    random = np.random.default_rng(2)
-    p_values = np.array([trend(random.lognormal(0, 0.3, (3, 40))).p_value for _ in range(2000)])
-    assert np.mean(p_values <= 0.05) <= 0.06
-    assert np.mean(p_values <= 0.001) <= 0.004
-
-
-@given(st.lists(st.floats(0.5, 2), min_size=3, max_size=30))
-def test_trend_turns_around_with_time(values: list[float]) -> None:
-    table = np.array(values)[None, :]
-    there, back = trend(table), trend(table[:, ::-1])
-    assert there.factor == pytest.approx(1 / back.factor)
-    assert there.p_value == pytest.approx(back.p_value)
-    assert 0 < there.p_value <= 1 or there.p_value == pytest.approx(0)
 
 
 @pytest.mark.parametrize("length", [25, 60, 200])

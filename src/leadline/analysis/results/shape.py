@@ -1,19 +1,18 @@
-"""The shape of the samples of one result: modes, warm-up, drift, changes of level, the tail."""
+"""The shape of the samples of one result: modes, warm-up, changes of level."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from leadline.analysis.stats.extremes import Tail, fit_tail, shape_interval
 from leadline.analysis.stats.launches import quantile_over_launches
 from leadline.analysis.stats.modes import modes
 from leadline.analysis.stats.statistics import Array, Integers
-from leadline.analysis.stats.trend import CHANCE, block_medians, changes, trend, warm_up
+from leadline.analysis.stats.trend import CHANCE, block_medians, changes, warm_up
 from leadline.model.noise import LevelChange, Mode, Shape
 
-# So many medians of equal stretches stand for a launch where time matters, and no fewer than these.
-_BLOCKS, _FEWEST_BLOCKS = 64, 10
+# So many medians of equal stretches stand for a launch where time matters.
+_BLOCKS = 64
 
 # What is less than this far from no difference is of no use to anyone, however sure.
 _SMALLEST = 1.02
@@ -49,7 +48,6 @@ def shape_of(
     blocks = [block_medians(values, _BLOCKS) for values in launches]
     early = warm_up(launches)
     warm = early is not None and early.p_value <= CHANCE and _matters(early.factor)
-    tail = fit_tail(ordered)
     return Shape(
         effective_samples=worth,
         **_quantiles(launches),
@@ -58,9 +56,7 @@ def shape_of(
         modes_period=pattern.period,
         warm_up_repetitions=early.length if early and warm else 0,
         warm_up_factor=early.factor if early and warm else None,
-        drift_factor=_drift(blocks),
         changes=tuple(_changes(launches, blocks, numbers)),
-        **_tail(tail, ordered, worth),
     )
 
 
@@ -75,17 +71,6 @@ def _quantiles(launches: Sequence[Array]) -> dict[str, Any]:
 
 def _matters(factor: float) -> bool:
     return factor >= _SMALLEST or factor <= 1 / _SMALLEST
-
-
-def _drift(blocks: Sequence[Array]) -> float | None:
-    shortest = min(len(each) for each in blocks)
-    if shortest < _FEWEST_BLOCKS:
-        return None
-    table = np.stack([block_medians(each, shortest)[:shortest] for each in blocks])
-    if not np.all(table > 0):
-        return None
-    found = trend(table)
-    return found.factor if found.p_value <= CHANCE and _matters(found.factor) else None
 
 
 def _changes(
@@ -140,17 +125,3 @@ def _alike(labels: Integers) -> Array:
     same = np.array([np.mean(labels[far:] == labels[:-far]) for far in distances])
     found: Array = (same - chance) / (1 - chance)
     return found
-
-
-def _tail(tail: Tail | None, ordered: Array, worth: float) -> dict[str, Any]:
-    if tail is None:
-        return {}
-    low, high = shape_interval(tail, ordered, worth) or (None, None)
-    return {
-        "tail_from_s": tail.threshold,
-        "tail_fraction": tail.probability,
-        "tail_index": tail.shape,
-        "tail_index_low": low,
-        "tail_index_high": high,
-        "tail_fits": tail.fits,
-    }

@@ -26,12 +26,6 @@ _FEWEST_IN_TAIL = 30
 _FITS = 0.8
 # Above this shape the mean of a maximum is not determined by any number of samples.
 _HEAVIEST = 0.9
-# The shapes whose likelihood is asked for, none of them zero, and as many ratios of shape to scale
-# each way, up to this many over the mean.
-_LEAST_SHAPE, _LARGEST_SHAPE, _SHAPES = -0.4995, 1.5005, 401
-_BENDS, _MOST_BENT = 200, 50.0
-# Half of what chi-squared with one degree of freedom stays below in 95 %.
-_HALF_CHI_SQUARED = 1.9207
 # Samples this far from the largest are counted in classes: they bear little on a maximum.
 _SINGLE, _CLASSES = 500, 300
 # So many samples are left where the fitted tail takes over from them.
@@ -46,15 +40,13 @@ _BLOCKS = 50
 class Tail(NamedTuple):
     """A generalised Pareto tail: above `threshold`, exceeded with `probability`.
 
-    `scale` is in the unit of the samples, `shape` is positive for a tail like a power. `fits` tells
-    whether nine in ten true tails of this kind would be no further from their fit.
+    `scale` is in the unit of the samples, `shape` is positive for a tail like a power.
     """
 
     threshold: float
     probability: float
     shape: float
     scale: float
-    fits: bool = True
 
 
 class Maximum(NamedTuple):
@@ -80,56 +72,10 @@ def fit_tail(ordered: Matrix) -> Tail | None:
         if excess[-1] > 0:
             shape, scale = _pareto(excess, np.ones((count, 1)))
             best = Tail(threshold, count / len(ordered), float(shape[0]), float(scale[0]))
-            best = best._replace(fits=_distance(excess, best) * count**0.5 <= _FITS)
-            if best.fits:
+            if _distance(excess, best) * count**0.5 <= _FITS:
                 break
         count //= 2
     return best
-
-
-def shape_interval(
-    tail: Tail, ordered: Matrix, worth: float | None = None
-) -> tuple[float, float] | None:
-    """Return the 95 % interval of the tail's shape, or None where the tail does not fit.
-
-    `ordered` holds the samples, ascending, shape (n,); they are worth `worth` independent ones, by
-    which their likelihood counts less. The interval holds the shapes whose profile likelihood is
-    within half of chi-squared's 95 % of the largest (Coles, "An Introduction to Statistical
-    Modeling of Extreme Values", 2001, section 4.3.3). It is lopsided as what is known is, which one
-    from the variance of an estimate is not. Shapes of -1/2 and below, where that does not hold
-    (Smith, "Maximum Likelihood Estimation in a Class of Nonregular Cases", Biometrika 72, 1985),
-    are not looked at.
-    """
-    if not tail.fits:
-        return None
-    excess = ordered[ordered > tail.threshold] - tail.threshold
-    excess = excess / float(excess.mean())
-    shapes = np.linspace(_LEAST_SHAPE, _LARGEST_SHAPE, _SHAPES)
-    # The likelihood depends on the shape and on shape over scale, of which only one needs a sum
-    # over samples (Grimshaw, "Computing Maximum Likelihood Estimates for the Generalized Pareto
-    # Distribution", Technometrics 35, 1993).
-    steps = np.geomspace(1e-4, 1.0, _BENDS)
-    bends = np.concatenate([-steps[::-1] * (1 - 1e-6) / excess[-1], _MOST_BENT * steps])
-    sums = np.array([np.log1p(bend * excess).mean() for bend in bends])
-    with np.errstate(divide="ignore", invalid="ignore"):
-        likelihood = -np.log(shapes[:, None] / bends) - (1 + 1 / shapes[:, None]) * sums
-    profile = np.where(np.isfinite(likelihood), likelihood, -np.inf).max(axis=1)
-    part = 1.0 if worth is None else min(1.0, worth / len(ordered))
-    least = profile.max() - _HALF_CHI_SQUARED / (len(excess) * part)
-    held = np.flatnonzero(profile >= least)
-    # The ends lie between two shapes that were tried: the outer one of them is taken.
-    low, high = shapes[max(held[0] - 1, 0)], shapes[min(held[-1] + 1, _SHAPES - 1)]
-    return min(float(low), tail.shape), max(float(high), tail.shape)
-
-
-def expected_maximum(ordered: Matrix, tasks: Sequence[int]) -> Matrix:
-    """Return the expected maximum of so many independent times, for each number of `tasks`.
-
-    `ordered` holds samples of one task's time, ascending, shape (n,), n >= 1.
-    """
-    values, of_sample = _classes(ordered)
-    weights = np.bincount(of_sample)[:, None].astype(float)
-    return _expect_maximum(values, weights, fit_tail(ordered), np.asarray(tasks, dtype=float))[:, 0]
 
 
 def maximum_if_independent(seconds: Matrix) -> float:

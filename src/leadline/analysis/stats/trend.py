@@ -1,4 +1,4 @@
-"""Changes in time: of level, drift within launches, and the length of the warm-up.
+"""Changes in time: of level, and the length of the warm-up.
 
 A change point is where a series in time goes to another level, and stays there. Ranks only, so that
 a few long times are no change: Pettitt's test ("A Non-Parametric Approach to the Change-Point
@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from leadline.analysis.stats.ranks import rank_test
-from leadline.analysis.stats.statistics import Array, Matrix
+from leadline.analysis.stats.statistics import Array
 
 # Hundreds of series are tested in one run.
 CHANCE = 1e-3
@@ -133,45 +133,12 @@ _MOST_BATCHES = 400
 _ABOUT = 1.05
 
 
-class Trend(NamedTuple):
-    """How many times the first value the last is, on a straight line, and the p-value of none."""
-
-    factor: float
-    p_value: float
-
-
 class WarmUp(NamedTuple):
     """How many values come first, how many times the others they are, and the p-value of none."""
 
     length: int
     factor: float
     p_value: float
-
-
-def trend(series: Matrix) -> Trend:
-    """Return the trend that all series, in the order of time, have in common.
-
-    Shape (series, n), n >= 3, above zero. Kendall's test for a trend in each (Mann, "Nonparametric
-    Tests Against Trend", Econometrica 13, 1945), summed as Hirsch, Slack & Smith do over seasons
-    ("Techniques of Trend Analysis for Monthly Water Quality Data", Water Resources Research 18,
-    1982). The slope is the median over the series of Theil and Sen's (Sen, "Estimates of the
-    Regression Coefficient Based on Kendall's Tau", JASA 63, 1968). Neighbours that are alike count
-    as fewer values.
-    """
-    count = series.shape[1]
-    first, second = np.triu_indices(count, 1)
-    rises = series[:, second] - series[:, first]
-    slopes = np.median(rises / (second - first), axis=1)
-    lines = slopes[:, None] * (np.arange(count) - (count - 1) / 2)
-    middles = np.median(series, axis=1)
-    part = float(np.mean([independence(one, stretches=2) for one in series - lines]))
-    score = float(np.sign(rises).sum())
-    variance = len(series) * count * (count - 1) * (2 * count + 5) / 18
-    normal = max(abs(score) - 1, 0.0) / math.sqrt(variance / part)
-    change = float(np.median(slopes * (count - 1) / middles))
-    # The line goes through the middle: half of the change lies on each side.
-    change = max(-1.9, min(1.9, change))
-    return Trend((1 + change / 2) / (1 - change / 2), 2 * (1 - NormalDist().cdf(normal)))
 
 
 def warm_up(launches: Sequence[Array]) -> WarmUp | None:

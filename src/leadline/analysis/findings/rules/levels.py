@@ -156,7 +156,7 @@ def _weight(shape: Shape) -> float:
 
 
 _LEVEL_MATTERS = 1.25
-# A drift, or first repetitions that are slower, by less than this does not matter.
+# First repetitions that are slower by less than this do not matter.
 _MATTERS = 1.1
 
 
@@ -211,38 +211,6 @@ def _size(factor: float) -> float:
 
 def _changed(factor: float) -> str:
     return f"{times(_size(factor))} {'slower' if factor > 1 else 'faster'}"
-
-
-@rule(
-    "trust",
-    cure=(
-        "Find out with `leadline check` what varies here. A figure that drifts depends on how "
-        "long it is measured."
-    ),
-    evidence={"drift_factor": "time at the end of a launch over time at the start, on a line"},
-)
-def drift(evidence: Evidence) -> Iterator[Finding]:
-    """Times that rise or fall all through a launch.
-
-    Rising times point to heat, or memory that fills up; falling ones to caches and the clock
-    frequency.
-    """
-    factors = {
-        index: point.shape.drift_factor
-        for index, point in enumerate(evidence.points)
-        if point.shape and point.shape.drift_factor and _size(point.shape.drift_factor) >= _MATTERS
-    }
-    if factors:
-        worst = max(factors, key=lambda index: _size(factors[index] or 1.0))
-        factor = factors[worst] or 1.0
-        yield notice_of(
-            factors,
-            f"{name_of(evidence, worst)} gets {_changed(factor)} during each launch.",
-            {"drift_factor": factor},
-            effect=factor,
-            advice="Find out what varies: temperature, clock frequency or memory.",
-            command="leadline check",
-        )
 
 
 # So many times the first repetitions make them a small part of all.

@@ -47,12 +47,6 @@ def disturbed(makers):
     return makers.evidence([makers.figure(samples=9000), hit])
 
 
-def drift(makers):
-    """Large messages that speed up while they are measured."""
-    shape = Shape(effective_samples=900.0, modes=(), drift_factor=0.806)
-    return makers.evidence([makers.figure(3e-4, 2**22, shape=shape)])
-
-
 def erratic(makers):
     """Single measurements on a busy machine."""
 
