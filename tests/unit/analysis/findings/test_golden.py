@@ -34,7 +34,6 @@ PUBLISHED = {
     "neighbours_disturb": "datasets/arsc-shmem-put-1997.csv",
     "placements_compared": "datasets/chic-fem2d-parallel-2007.csv",
     "rate_falls": "datasets/waseda-pingpong-score.csv",
-    "reported_gains": "datasets/cray-mpt-2006-improvements.csv",
     "speedup": "datasets/chic-fem2d-parallel-2007.csv",
     "speedup_stops": "datasets/arsc-hydrology-mpi-1997.csv",
     "steadiness": "datasets/arsc-shmem-put-1997.csv",

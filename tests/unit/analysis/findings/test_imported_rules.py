@@ -1,6 +1,4 @@
-"""Rules about limits, neighbours, steadiness, swings, tables and wrong answers."""
-
-import math
+"""Rules about limits, neighbours, steadiness, tables and wrong answers."""
 
 import msgspec
 import numpy as np
@@ -11,8 +9,7 @@ from leadline.analysis.findings.limits import bounds_of
 from leadline.analysis.findings.rules.overlap import overlap
 from leadline.analysis.findings.rules.settings import neighbours_disturb
 from leadline.analysis.findings.rules.sizes import best_size, larger_is_faster, split_is_faster
-from leadline.analysis.findings.rules.steadiness import steadiness
-from leadline.analysis.findings.rules.swings import erratic, oscillation
+from leadline.analysis.findings.rules.steadiness import erratic, steadiness
 from leadline.analysis.findings.rules.switches import protocol_switch, rate_falls
 from leadline.analysis.findings.rules.variants import variants_compared
 from leadline.model.description import Axis
@@ -84,36 +81,6 @@ def test_what_depends_on_its_neighbours_is_less_steady(beside):
     both = beside(("plain", "none", 1e9), ("plain", "16", 1.3e9), ("clever", "none", 2e9),
                   ("clever", "16", 2.6e9))  # fmt: skip
     assert not list(steadiness.find(both))
-
-
-def swinging(amplitude):
-    def seconds(size):
-        power = round(math.log2(size)) if size else 0
-        return smooth(size) * (1 + amplitude * (-1) ** power)
-
-    return seconds
-
-
-def test_times_that_swing_from_size_to_size(evidence, curve):
-    (found,) = oscillation.find(evidence(curve(swinging(0.2))))
-    assert found.evidence["turns"] > 15
-    # 1.2 against 0.8 is half more; the bend of the curve itself adds to it.
-    assert 0.5 < found.evidence["largest_fraction"] < 0.6
-    assert not list(oscillation.find(evidence(curve(swinging(0.02)))))
-    assert not list(oscillation.find(evidence(curve(smooth))))
-
-
-def test_scatter_without_intervals_is_seldom_a_swing(evidence, curve):
-    random = np.random.default_rng(2)
-    found = 0
-    for _ in range(100):
-        noisy = curve(
-            lambda size: smooth(size) * random.lognormal(0, 0.05),
-            ci95_low_s=None,
-            ci95_high_s=None,
-        )
-        found += bool(list(oscillation.find(evidence(noisy))))
-    assert found <= 10
 
 
 def test_curves_that_fall_alike_are_told_once(evidence, curve):

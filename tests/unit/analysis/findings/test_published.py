@@ -106,13 +106,6 @@ def test_placements_change_places_at_a_size(published):
     assert found.evidence["faster_ratio"] == pytest.approx(2.95, abs=0.01)
 
 
-def test_times_across_nodes_swing_by_packets(published):
-    (found,) = of_kind(published(PING), "oscillation")
-    assert "on 2x1" in found.text
-    assert found.evidence["period_bytes"] == 8 * KIB
-    assert 0.15 < found.evidence["largest_fraction"] < 0.25
-
-
 def test_a_curve_in_another_order_of_sizes_does_not_fall(published):
     figures = import_files([DATASETS / f"{PING}.csv"]).imported.figures
     inside = {one.bytes: one.bandwidth_MBps for one in figures if one.nodes == 1 and one.bytes}

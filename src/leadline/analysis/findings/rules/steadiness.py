@@ -1,14 +1,15 @@
-"""Choices of which the rates vary more than those of others."""
+"""Rates that vary more for one choice than for another, or from size to size."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from leadline.analysis.findings.curve_causes import plateau
+from leadline.analysis.findings.curve_causes import plateau, worst_of_curves
 from leadline.analysis.findings.evidence import Evidence
 from leadline.analysis.findings.rule import rule
 from leadline.analysis.findings.rules.settings import NEIGHBOURS
 from leadline.analysis.findings.words import name_of
+from leadline.analysis.results.sweep import erratic_sizes
 from leadline.core.units import percent, rate_text
 from leadline.model.summary import Finding, PointSummary, Sweep
 
@@ -106,3 +107,40 @@ def _steadiness_finding(evidence: Evidence, worst: _Rates, steady: _Rates) -> Fi
         advice=steadiness.cure,
         points=(*worst.points, *steady.points),
     )
+
+
+@rule(
+    "trust",
+    cure="Measure several times on a quiet machine, and import all outputs together.",
+    evidence={
+        "jumping_fraction": "sizes a fifth or more above both neighbouring sizes",
+        "curves": "curves that jump",
+        "sizes": "sizes of the worst curve",
+    },
+)
+def erratic(evidence: Evidence) -> Iterator[Finding]:
+    """Curves of single measurements that jump from size to size: their shape is not judged."""
+    curves = [sweep for sweep in evidence.sweeps if evidence.erratic(sweep)]
+    if not curves:
+        return
+    jumps = {sweep.points: _share(evidence, sweep) for sweep in curves}
+    worst = max(curves, key=lambda sweep: jumps[sweep.points])
+    share = jumps[worst.points]
+    yield Finding(
+        severity="notice",
+        text=f"{name_of(evidence, worst.points[0], without=['bytes'])} jumps from size to size: "
+        f"{percent(share)} of the times are 20 % or more above both neighbouring sizes."
+        f"{worst_of_curves(curves)}",
+        evidence={
+            "jumping_fraction": share,
+            "curves": float(len(curves)),
+            "sizes": float(len(worst.points)),
+        },
+        advice=erratic.cure,
+        points=tuple(index for sweep in curves for index in sweep.points),
+    )
+
+
+def _share(evidence: Evidence, sweep: Sweep) -> float:
+    curve = [evidence.points[index] for index in sweep.points]
+    return erratic_sizes(curve) / len(curve)

@@ -93,7 +93,6 @@ def table(m, roles, *rows):
     return imported(m.evidence([]), tables=tables)
 
 
-GAINS = ("change", "operation", "gain_low", "gain_high")
 MACHINES = ("year", "peak", "processors")
 
 
@@ -244,9 +243,6 @@ CASES = [
     case("machine_generations", lambda m: table(
         m, MACHINES, *((1990.0 + 2 * n, 100.0 * 2**n, 10.0) for n in range(5))),
          peak_doubling_months=24.0, processors_yearly_factor=1.0),
-    case("reported_gains", lambda m: table(m, GAINS, ("new", "sum", 5.0, 9.0), ("new", "all", 12.0,
-         None)),
-         "new gained, as reported: 5 to 9 % in sum", "12 % or more in all", least_gain_percent=5.0),
     # What was done already is not advised again.
     case("overlap", lambda m: overlapped(m, "plain"), advice="Call MPI_Test"),
     case("overlap", lambda m: overlapped(m, "clever"), advice="way=clever does not help"),
@@ -279,8 +275,6 @@ SILENT = [
     Silence("machine_generations",
             lambda m: table(m, MACHINES, *((1990.0 + n, 100.0 * 2**n, 10.0) for n in range(5))),
             lambda m: table(m, MACHINES, *((1990.0, 100.0 * 2**n, 10.0) for n in range(5)))),
-    Silence("reported_gains", lambda m: table(m, GAINS, ("new", "sum", 5.0, 900.0)),
-            lambda m: table(m, GAINS, ("new", "sum", None, 900.0), ("", "sum", 5.0, 9.0))),
 
     Silence("overlap", lambda m: overlapped(m, "plain"),
             lambda m: m.evidence([m.figure(), m.figure(1e-5, 8, series="together")])),

@@ -30,10 +30,6 @@ def both_ways(m):
     )
 
 
-def swinging(size):
-    return smooth(size) * (1 + 0.2 * (-1) ** size.bit_length())
-
-
 def jumping(size):
     return smooth(size) * (1 + 3 * (size.bit_length() % 3 == 0))
 
@@ -206,8 +202,6 @@ SILENT = [
             delivery=False)),
     Silence("latency_limit", lambda m: delayed(m, 0.8e-6), lambda m: delayed(m, 0.8e-6, "network")),
     Silence("latency_limit", lambda m: delayed(m, 0.8e-6), lambda m: delayed(m, 5e-6)),
-    Silence("oscillation", lambda m: curve(m, swinging),
-            lambda m: declared(curve(m, swinging), messages=False)),
     Silence("erratic", lambda m: curve(m, jumping, ci95_low_s=None, ci95_high_s=None),
             lambda m: curve(m, jumping)),
     # Too few samples have no p99, however long the longest of them took.

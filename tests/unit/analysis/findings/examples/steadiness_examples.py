@@ -42,15 +42,6 @@ def max_over_average(makers):
     return dataclasses.replace(makers.evidence([makers.figure()]), jitter=(makers.jitter(),))
 
 
-def oscillation(makers):
-    """Messages that are cut into packets."""
-
-    def seconds(size):
-        return (1e-6 + size / 1e9) * (1 + 0.2 * (-1) ** size.bit_length())
-
-    return makers.evidence(makers.curve(seconds))
-
-
 def slower_in_company(makers):
     """A program in four of ten launches, all of which were slower."""
     there = (1, 3, 6, 8)
