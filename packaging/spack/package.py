@@ -47,7 +47,6 @@ class PyLeadline(PythonPackage):
         depends_on("py-rich@13.7:")
 
         depends_on("py-jinja2@3.1:", when="+report")
-        depends_on("py-uniplot@0.17:", when="+report")
         depends_on("py-vl-convert-python@1.7:", when="+report")
         depends_on("py-waitress@3.0:", when="+serve")
         depends_on("py-werkzeug@3.0:", when="+serve")

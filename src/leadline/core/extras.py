@@ -6,10 +6,9 @@ from leadline.core.errors import UserError
 
 # Modules of each extra with the packages that bring them, as pyproject.toml lists these.
 EXTRAS = {
-    "report": {"jinja2": "jinja2", "uniplot": "uniplot", "vl_convert": "vl-convert-python"},
+    "report": {"jinja2": "jinja2", "vl_convert": "vl-convert-python"},
     "serve": {
         "jinja2": "jinja2",
-        "uniplot": "uniplot",
         "vl_convert": "vl-convert-python",
         "waitress": "waitress",
         "werkzeug": "werkzeug",

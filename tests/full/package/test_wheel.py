@@ -113,7 +113,7 @@ def test_what_an_extra_brings_is_asked_for_before_anything_is_measured(installed
     ended = run(installed, home, "run", "mpi/pingpong", "--html", "report.html")
     assert (ended.returncode, ended.stdout) == (2, "")
     assert ended.stderr == (
-        "leadline: this needs the packages jinja2, uniplot, vl-convert-python: "
+        "leadline: this needs the packages jinja2, vl-convert-python: "
         "pip install 'leadline[report]'\n"
     )
     assert sorted(home.glob("runs/*")) == before

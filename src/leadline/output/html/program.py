@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from leadline.core.units import about_bytes, count
 from leadline.explain.case import about_s, percent_of
 from leadline.explain.owners import RankTime, total
-from leadline.explain.report import Explained, SiteTime
+from leadline.explain.report import Explained
 from leadline.output.html.document import Piece, bar_pieces, document, write_document
 from leadline.output.program_time import (
     Owner,
@@ -34,8 +34,6 @@ _CELLS = 128
 # Its sides have at most so many numbers, fewer where they are long, and its scale so many steps.
 _TICKS, _LONG_TICKS, _STEPS = 16, 10, 5
 _FAINTEST = 0.2
-# The places that have a bar.
-_SITES = 12
 
 
 class _Bar(NamedTuple):
@@ -94,8 +92,6 @@ def content(found: Explained) -> dict[str, Any]:
     """Return what the body of the page shows (`program_body.html`)."""
     ranks = _shown(found)
     longest = max((rank.seconds for rank in ranks), default=0.0)
-    sites = found.sites[:_SITES]
-    longest_site = max((site.seconds for site in sites), default=0.0)
     owners, everything = owners_of(found), total(found.ranks)
     each = len(found.ranks)
     caption = "Times are those of an average rank, % is the part of the time of all ranks."
@@ -122,17 +118,6 @@ def content(found: Explained) -> dict[str, Any]:
         "no_matrix": "No message from one rank to another was seen."
         if found.waiting_known
         else "The profiler does not tell who sends to whom.",
-        "sites": [
-            _Bar(
-                _site_name(site),
-                _parts(site, owners, longest_site, each),
-                about_s(site.seconds / each),
-            )
-            for site in sites
-            if longest_site
-        ],
-        "longest_site": about_s(longest_site / each),
-        "split": "waiting and moving data" if found.waiting_known else "in MPI",
         "places": places(found)._replace(caption=f"Calls by place and size. {caption}"),
         "notes": [*found.notes, *filter(None, [bounded_text(found)])],
         "measure": found.measure,
@@ -152,11 +137,6 @@ def _legend(found: Explained, owners: Sequence[Owner]) -> list[dict[str, str]]:
         for field, name, _, _ in owners
         for seconds in [getattr(everything, field)]
     ]
-
-
-def _site_name(site: SiteTime) -> str:
-    size = "" if site.bytes is None else f", {about_bytes(site.bytes)}"
-    return f"{site.call}{size}{f', {site.where}' if site.where else ''}"
 
 
 def _facts(found: Explained) -> list[tuple[str, str]]:
@@ -182,9 +162,7 @@ def _shown(found: Explained) -> list[RankTime]:
     return sorted((*ordered[:half], *ordered[-half:]), key=lambda rank: rank.rank)
 
 
-def _parts(
-    of: RankTime | SiteTime, owners: Sequence[Owner], longest: float, ranks: int = 1
-) -> list[Piece]:
+def _parts(of: RankTime, owners: Sequence[Owner], longest: float, ranks: int = 1) -> list[Piece]:
     """Return the pieces of a bar of what so many ranks together took."""
     seconds = [(owner, getattr(of, owner.field, 0.0)) for owner in owners]
     return bar_pieces(

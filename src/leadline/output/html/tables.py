@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from leadline.core.units import format_bytes, format_figure, format_measured
 from leadline.model.imported import Import
@@ -13,14 +11,10 @@ from leadline.output.html.panels import Panel, curve_names, doubt
 from leadline.output.run_tables import published_tables
 from leadline.output.table import Column, Row, Table, number, without_empty_columns, words
 
-if TYPE_CHECKING:
-    from markupsafe import Markup
-
 _GLANCE = (
     Column("Benchmark", kind="name"),
     number("Latency (µs)"),
     Column("at size", kind="number spare"),
-    Column("Time by size", kind="drawn spare"),
     number("Best (GB/s)"),
     Column("at size", kind="number spare"),
     number("r∞ (GB/s)"),
@@ -28,8 +22,6 @@ _GLANCE = (
     Column("Switches at", kind="words"),
     Column("In doubt"),
 )
-# Shown where most curves have them.
-_FITTED = ("r∞ (GB/s)", "n½")
 
 
 def glance(analysis: Analysis, panels: Sequence[Panel]) -> Table:
@@ -47,31 +39,13 @@ def glance(analysis: Analysis, panels: Sequence[Panel]) -> Table:
             first = panel.figures[curve_of.index(curve)]
             rows.append(_glance_row(panel, curve, own, sweeps.get(first)))
     return without_empty_columns(
-        _without_rare_fits(
-            Table(
-                "One row a curve: the time of its smallest size, and the highest rate it reached. "
-                "1 GB/s is 10⁹ bytes a second.",
-                _GLANCE,
-                tuple(rows),
-            )
+        Table(
+            "One row a curve: the time of its smallest size, and the highest rate it reached. "
+            "1 GB/s is 10⁹ bytes a second. r∞ is the asymptotic bandwidth, n½ the size that "
+            "reaches half of it (Hockney).",
+            _GLANCE,
+            tuple(rows),
         )
-    )
-
-
-def _without_rare_fits(table: Table) -> Table:
-    """Return the table without the columns of Hockney's line where most curves have none."""
-    names = [column.name for column in table.columns]
-    fitted = [names.index(name) for name in _FITTED]
-    known = sum(row.cells[fitted[0]] != "-" for row in table.rows)
-    if 2 * known > len(table.rows):
-        return table._replace(
-            caption=f"{table.caption} r∞ is the asymptotic bandwidth, n½ the size that reaches "
-            "half of it (Hockney)."
-        )
-    left = [at for at in range(len(names)) if at not in fitted]
-    return table._replace(
-        columns=tuple(table.columns[at] for at in left),
-        rows=tuple(row._replace(cells=tuple(row.cells[at] for at in left)) for row in table.rows),
     )
 
 
@@ -88,7 +62,6 @@ def _glance_row(
             panel.benchmark,
             _time(smallest),
             format_bytes(smallest.bytes),
-            sparkline([(p.bytes or 0, p.median_s) for p in points if p.bytes is not None]),
             _rate(fastest, 1e-3) if rate else "-",
             format_bytes(fastest.bytes if rate else None),
             format_measured(sweep.asymptotic_MBps if sweep else None, None, None, 1e-3),
@@ -198,37 +171,6 @@ def _figure_row(index: int, curve: str, point: PointSummary) -> Row:
         ),
     )
     return Row(cells, identifier=f"figure-{index}", classes="doubt" if doubtful else "")
-
-
-_WIDTH, _HEIGHT, _MARGIN = 96, 22, 2
-
-
-def sparkline(points: Sequence[tuple[float, float]]) -> Markup | str:
-    """Return a drawing of values above zero against sizes, both logarithmic.
-
-    Fewer than three sizes are no curve: for these it is empty. Those who cannot see it have the
-    figures in the tables.
-    """
-    from markupsafe import Markup
-
-    drawn = sorted({size: value for size, value in points if value > 0}.items())
-    if len(drawn) < 3:
-        return ""
-    across = _scaled([math.log(1 + size) for size, _ in drawn], _WIDTH)
-    upwards = _scaled([math.log(value) for _, value in drawn], _HEIGHT)
-    line = " ".join(f"{x:.1f},{_HEIGHT - y:.1f}" for x, y in zip(across, upwards, strict=True))
-    return Markup(
-        '<svg class="spark" viewBox="0 0 {} {}" aria-hidden="true"><polyline points="{}"/></svg>'
-    ).format(_WIDTH, _HEIGHT, line)
-
-
-def _scaled(values: Sequence[float], length: float) -> list[float]:
-    """Return the values spread over the length, but for a margin at both ends."""
-    low, high = min(values), max(values)
-    room = length - 2 * _MARGIN
-    return [
-        _MARGIN + room * ((value - low) / (high - low) if high > low else 0.5) for value in values
-    ]
 
 
 def origin(imported: Import) -> list[tuple[str, str]]:

@@ -1,4 +1,4 @@
-"""The first screen of a page: tiles, headline figures, what to do, and how far to trust it."""
+"""The first screen of a page: headline figures, what to do, and how far to trust it."""
 
 from __future__ import annotations
 
@@ -6,10 +6,9 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from leadline.analysis.verdict import verdict_of
-from leadline.core.units import number, percent, times
 from leadline.model.run import Run
 from leadline.model.summary import Analysis
-from leadline.model.verdict import Action, Headline, HeadlineValue, Verdict
+from leadline.model.verdict import Action, Headline, Verdict
 from leadline.output.first_screen import (
     ACTIONS_HEADING,
     HeadlineRow,
@@ -29,15 +28,6 @@ PICTURE = "verdict-picture"
 _PICTURE_HEIGHT = 215
 
 
-class Tile(NamedTuple):
-    """One answer in a word or a number, what it is of, and where it leads."""
-
-    value: str
-    text: str
-    link: str
-    tone: str = ""
-
-
 class Screen(NamedTuple):
     """All that the first screen shows.
 
@@ -47,7 +37,6 @@ class Screen(NamedTuple):
 
     verdict: Verdict
     short: list[ShortLine]
-    tiles: list[Tile]
     libraries: tuple[str, ...]
     lines: list[HeadlineRow]
     actions: list[tuple[Action, str]]
@@ -62,7 +51,6 @@ def screen(run: Run, analysis: Analysis) -> Screen:
     return Screen(
         verdict=verdict,
         short=short_lines(verdict),
-        tiles=_tiles(verdict),
         libraries=mpis_of(headlines),
         lines=headline_rows(headlines),
         actions=[
@@ -89,45 +77,3 @@ def picture(
                 own["height"] = min(_PICTURE_HEIGHT, own["height"])
                 return f"{plot.title}: {names.get(panel.benchmark) or panel.benchmark}", own
     return None
-
-
-def _best(headline: Headline) -> HeadlineValue:
-    pick = max if headline.rate else min
-    return pick(headline.values, key=lambda value: value.value)
-
-
-def _tiles(verdict: Verdict) -> list[Tile]:
-    found = []
-    latencies = [each for each in verdict.headlines if not each.rate and each.values]
-    if latencies:
-        found.append(_figure_tile(latencies[0]))
-    rates = [each for each in verdict.headlines if each.rate and each.values]
-    near = next((each for each in rates if each.beside), None)
-    if near and near.beside:
-        text = f"of {near.beside.text}: {near.title}"
-        found.append(Tile(percent(near.beside.reached), text, "#headlines"))
-    elif rates:
-        found.append(_figure_tile(rates[0]))
-    gains = [action.gain for action in verdict.actions if action.gain]
-    faster = [each for each in latencies if each.beside and 0 < each.beside.reached < 1]
-    if gains:
-        largest = max(gains, key=lambda gain: gain.times)
-        found.append(Tile(times(largest.times), "faster: the largest gain", "#actions", "good"))
-    elif faster:
-        slowest = min(faster, key=_reached)
-        text = f"faster is possible: {slowest.title}"
-        found.append(Tile(times(1 / _reached(slowest)), text, "#headlines", "good"))
-    elif verdict.actions:
-        found.append(Tile(str(len(verdict.actions)), "things to look at", "#actions", "notice"))
-    return found
-
-
-def _reached(headline: Headline) -> float:
-    return headline.beside.reached if headline.beside else 1.0
-
-
-def _figure_tile(headline: Headline) -> Tile:
-    best = _best(headline)
-    named = f", {best.mpi}" if len(headline.values) > 1 else ""
-    value = f"{number(best.value)} {headline.unit}"
-    return Tile(value, f"{headline.title}{named}", "#headlines")

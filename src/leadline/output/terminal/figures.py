@@ -1,17 +1,15 @@
-"""The figures of a run for people: a table for each curve, and small plots over sizes."""
+"""The figures of a run for people: a table for each curve."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from importlib.util import find_spec
 
 from rich.console import Console
 from rich.text import Text
 
-from leadline.analysis.verdict.headlines import curves
 from leadline.core.units import format_bytes, format_figure
-from leadline.model.run import Run, variant
-from leadline.model.summary import Analysis, PointSummary, Sweep
+from leadline.model.run import variant
+from leadline.model.summary import PointSummary, Sweep
 from leadline.output.table import Column, Row, Table, number, without_empty_columns, words
 from leadline.output.terminal.table import Drawn
 from leadline.output.terminal.text import printable
@@ -156,56 +154,3 @@ def _marks(point: PointSummary) -> list[str]:
         if taken and flagged / taken >= _FLAG_FRACTION:
             marks.append(f"{name.replace('_', ' ')} {flagged / taken:.0%}")
     return marks
-
-
-_LINES = 10
-# The frame and the labels at the right.
-_MARGIN = 14
-# Fewer sizes make no curve.
-_LEAST_SIZES = 5
-
-
-def print_curves(console: Console, run: Run, analysis: Analysis) -> None:
-    """Print a plot of each benchmark with a curve over message sizes, of its default choices.
-
-    Only on a terminal, as lines cannot be told apart without colours, and where the extra `report`
-    is installed.
-    """
-    if not console.is_terminal or console.options.ascii_only or not find_spec("uniplot"):
-        return
-    for curve in curves(run, analysis):
-        sizes = [
-            [size for size in sorted(by_size) if size > 0] for by_size in curve.by_mpi.values()
-        ]
-        if not curve.benchmark.messages or max(map(len, sizes)) < _LEAST_SIZES:
-            continue
-        times = [
-            [1e6 * analysis.points[by_size[size]].median_s for size in own]
-            for own, by_size in zip(sizes, curve.by_mpi.values(), strict=True)
-        ]
-        title = curve.benchmark.title or curve.benchmark.name
-        _print(console, f"{title}, us by bytes", sizes, times, list(curve.by_mpi))
-
-
-def _print(
-    console: Console, title: str, xs: list[list[int]], ys: list[list[float]], names: list[str]
-) -> None:
-    # Half a second of imports that nothing else needs.
-    from uniplot import plot_to_string
-
-    console.print()
-    console.print(title, style="bold")
-    drawn = plot_to_string(
-        xs=xs,
-        ys=ys,
-        lines=True,
-        x_as_log=True,
-        y_as_log=True,
-        width=max(20, console.width - _MARGIN),
-        height=_LINES,
-        legend_labels=names,
-        character_set="braille",
-        color=True,
-    )
-    for line in drawn if isinstance(drawn, list) else drawn.splitlines():
-        console.print(Text.from_ansi(line), soft_wrap=True)

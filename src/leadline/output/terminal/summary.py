@@ -17,7 +17,7 @@ from leadline.model.question import Question
 from leadline.model.run import Run
 from leadline.model.summary import Analysis, Finding, PointSummary
 from leadline.output.run_tables import missing_table, published_tables
-from leadline.output.terminal.figures import groups, print_curves, print_group
+from leadline.output.terminal.figures import groups, print_group
 from leadline.output.terminal.findings import print_by_topic, print_cure, print_finding, print_item
 from leadline.output.terminal.table import Drawn, lines
 from leadline.output.terminal.tables import TABLE_NAMES, run_table
@@ -48,10 +48,7 @@ def print_summary(
     raced = races(run, analysis.points)
     own = {index for race in raced for way in race.ways.values() for index in way.values()}
     curves = groups([each for at, each in enumerate(analysis.points) if at not in own])
-    shown = full or len(curves) <= _FEW_CURVES
-    if shown:
-        print_curves(console, run, analysis)
-    for points in curves if shown else ():
+    for points in curves if full or len(curves) <= _FEW_CURVES else ():
         print_group(console, points, analysis.sweeps, full=full)
     for race in raced:
         _print_race(console, run, race, analysis.points)

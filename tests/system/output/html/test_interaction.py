@@ -274,14 +274,14 @@ def test_first_viewport_says_whether_it_is_good_what_to_trust_and_what_to_do(
 
 
 @pytest.mark.parametrize(("width", "height"), [(1400, 900), (390, 844)])
-def test_first_screen_has_tiles_and_headline_figures(opened, width, height):
+def test_first_screen_has_headline_figures(opened, width, height):
     browser = opened("run", width=width)
     ends = browser.execute_script(
-        "return ['.tiles', '.headlines tbody tr', '#verdict-picture'].map(one =>"
+        "return ['.headlines tbody tr', '#verdict-picture'].map(one =>"
         " document.querySelector(one).getBoundingClientRect().bottom)"
     )
-    assert all(end <= height for end in ends[:2]), ends
-    assert width < 600 or ends[2] <= height, ends
+    assert all(end <= height for end in ends[:1]), ends
+    assert width < 600 or ends[1] <= height, ends
     wide = browser.execute_script(
         "const glance = document.querySelector('#glance .scroll');"
         "const latency = glance.querySelectorAll('tbody td')[0].getBoundingClientRect();"

@@ -42,7 +42,7 @@ function setUpSorting() {
   for (const table of document.querySelectorAll(".scroll table")) {
     if ((table.tBodies[0]?.rows.length ?? 0) < FEWEST_ROWS) continue;
     for (const heading of table.querySelectorAll("thead th")) {
-      if (heading.classList.contains("drawn") || heading.children.length || !heading.textContent.trim()) continue;
+      if (heading.children.length || !heading.textContent.trim()) continue;
       const button = document.createElement("button");
       button.type = "button";
       button.className = "sort";
