@@ -68,7 +68,8 @@ def columns(spec: str) -> tuple[Column, ...]:
     >>> [column.form for column in columns("bytes, microseconds .3f")]
     ['', '.3f']
     """
-    return tuple(Column(*each.split()) for each in spec.split(","))
+    names = (each.strip().partition(" ") for each in spec.split(","))
+    return tuple(Column(name, form) for name, _, form in names)
 
 
 def number(name: str) -> Column:
