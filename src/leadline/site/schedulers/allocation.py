@@ -1,8 +1,8 @@
 """Hosts that are not named one by one: a batch job's, or a cluster's."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
-from typing import Protocol
+from typing import NamedTuple
 
 import msgspec
 
@@ -13,19 +13,17 @@ from leadline.model.hosts import Hosts
 _SYSTEMS = "leadline.site.schedulers"
 
 
-class Allocation(Protocol):
-    """A source of hosts. One file each, found by its `ALLOCATION`."""
+class Allocation(NamedTuple):
+    """A source of hosts. One file each, found by its `ALLOCATION`.
 
-    @property
-    def name(self) -> str:
-        """The word that stands for it in `--hosts`."""
+    `name` is the word that stands for it in `--hosts`; where there may be `several` of its kind,
+    `NAME/WHICH` stands for one of them. `find` returns its hosts as they are now, and raises
+    `UserError` where there are none.
+    """
 
-    @property
-    def several(self) -> bool:
-        """Whether there may be several of its kind: `NAME/WHICH` then stands for one of them."""
-
-    def find(self, which: str = "") -> Hosts:
-        """Return its hosts as they are now. Raises `UserError` where there are none."""
+    name: str
+    find: Callable[[str], Hosts]
+    several: bool = False
 
 
 def hosts_for(words: Sequence[str], remote_shell: str) -> Hosts:
@@ -59,7 +57,7 @@ def around_here() -> str:
         if allocation.several:
             continue
         with suppress(UserError):
-            allocation.find()
+            allocation.find("")
             return str(allocation.name)
     raise UserError(
         "there are no nodes: name them with --hosts, or start leadline in a job, as with "

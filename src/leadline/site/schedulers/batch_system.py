@@ -1,13 +1,14 @@
 """What every batch system is."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import Literal, Protocol
+from typing import Literal, NamedTuple
 
 import msgspec
 
-from leadline.core.errors import UserError
+from leadline.core.errors import Failure, UserError, explain_first
 from leadline.core.plugins import plugins_of_folders
+from leadline.core.processes import ask
 from leadline.model.run import Outcome
 
 _SYSTEMS = "leadline.site.schedulers"
@@ -40,57 +41,66 @@ class JobState(msgspec.Struct, frozen=True, kw_only=True):
     outcome: Outcome = Outcome(state="complete")
 
 
-class BatchSystem(Protocol):
-    """A batch system. One file each, found by its `BATCH`."""
+class BatchSystem(NamedTuple):
+    """A batch system. One file each, found by its `BATCH`.
 
-    @property
-    def name(self) -> str:
-        """The word that stands for it in `--batch`."""
+    `name` is the word that stands for it in `--batch`. `directive` begins the lines of a job script
+    that ask for something, and `options` says what they ask for, a pure function. `state` tells
+    where a job is, None where the system does not answer now. `submit_words` submit a script whose
+    name follows; `failures` explain a refusal. `cancel_command` and `interrupt_words` end a job,
+    and send SIGUSR1 to its script, which then gives up on the launch that runs. `exclude` is an
+    option that keeps a job away from nodes, `{}`, empty where the system has no such.
 
-    @property
-    def list_hosts(self) -> str:
-        """A shell command that prints the names of the job's nodes, in the job."""
+    `list_hosts` is a shell command that prints the names of the job's nodes, in the job.
+    `bootstrap` is as in `model.hosts.Hosts`. `job_variable` says, in a job, which one it is.
+    `node_daemon` is the program that starts the job's processes on a node. `version_commands` print
+    the system's version, the surest first.
+    """
 
-    @property
-    def bootstrap(self) -> str:
-        """As in `model.hosts.Hosts`."""
-
-    @property
-    def job_variable(self) -> str:
-        """The environment variable that says, in a job, which one it is."""
-
-    @property
-    def node_daemon(self) -> str:
-        """The program that starts the job's processes on a node."""
-
-    @property
-    def cancel_command(self) -> str:
-        """The program that people cancel a job with."""
-
-    @property
-    def version_commands(self) -> tuple[tuple[str, ...], ...]:
-        """Commands that print the batch system's version, the surest first."""
+    name: str
+    directive: str
+    options: Callable[[Request], Iterable[str]]
+    state: Callable[[str], JobState | None]
+    submit_words: tuple[str, ...]
+    failures: tuple[Failure, ...]
+    cancel_command: str
+    interrupt_words: tuple[str, ...]
+    list_hosts: str
+    job_variable: str
+    node_daemon: str
+    version_commands: tuple[tuple[str, ...], ...]
+    bootstrap: str = ""
+    exclude: str = ""
 
     def directives(self, request: Request) -> list[str]:
-        """Return the lines of a job script that ask for `request`. A pure function."""
+        """Return the lines of a job script that ask for `request`."""
+        options = (*self.options(request), *request.options)
+        return [f"{self.directive} {option}" for option in options]
 
     def excluding(self, nodes: Sequence[str]) -> tuple[str, ...]:
         """Return options that keep a job away from nodes; none where the system has no such."""
+        return (self.exclude.format(",".join(nodes)),) if self.exclude else ()
 
     def submit(self, script: Path) -> str:
         """Submit the script and return the job's identifier.
 
         Raises `UserError` that says why the job was refused.
         """
-
-    def state(self, job: str) -> JobState | None:
-        """Return where the job is, None where the system does not answer now."""
+        said = ask([*self.submit_words, str(script)])
+        if said.status:
+            words = " ".join(said.errors.split())
+            reason = explain_first(self.failures, words) or words
+            raise UserError(f"{self.submit_words[0]}: {reason}")
+        # Slurm adds the name of one of several clusters.
+        return said.output.strip().partition(";")[0]
 
     def cancel(self, job: str) -> None:
         """End the job, wherever it is."""
+        ask([self.cancel_command, job])
 
     def interrupt(self, job: str) -> None:
-        """Send SIGUSR1 to the job's script, which then gives up on the launch that runs."""
+        """Send SIGUSR1 to the job's script."""
+        ask([*self.interrupt_words, job])
 
 
 def batch_systems() -> list[BatchSystem]:

@@ -2,9 +2,10 @@
 
 import os
 import platform
+import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
-from typing import Any, Protocol
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -25,34 +26,23 @@ class NoAnswer(Exception):
     """The system does not answer now. Its text is one line that says which one, and why."""
 
 
-class Source(Protocol):
-    """A system that knows jobs and nodes. One file each, found by its `SOURCE`."""
+class Source(NamedTuple):
+    """A system that knows jobs and nodes. One file each, found by its `SOURCE`.
 
-    @property
-    def name(self) -> str:
-        """The word that stands for it in `--system`."""
+    `name` is the word that stands for it in `--system`; of those that are `here`, which is told
+    without asking them, the one of the least `order` is asked. `jobs` are those that run or wait:
+    those that run first, then those that wait in turn. `nodes` are all, in the system's order,
+    `regions` its partitions or queues, and `interactive` the jobs at which somebody sits, those
+    that are no script. All four raise `NoAnswer`.
+    """
 
-    @property
-    def order(self) -> int:
-        """Its place among the sources: of those that are here, the first is asked."""
-
-    def here(self) -> bool:
-        """Tell whether this machine has it, without asking it."""
-
-    def jobs(self) -> tuple[Job, ...]:
-        """Return the jobs that run or wait: those that run first, then those that wait in turn.
-
-        Raises `NoAnswer`.
-        """
-
-    def nodes(self) -> tuple[Node, ...]:
-        """Return all nodes, in the system's order. Raises `NoAnswer`."""
-
-    def regions(self) -> tuple[Limits, ...]:
-        """Return its partitions or queues, none where it has none. Raises `NoAnswer`."""
-
-    def interactive(self) -> frozenset[str]:
-        """Return the jobs at which somebody sits, those that are no script. Raises `NoAnswer`."""
+    name: str
+    order: int
+    here: Callable[[], bool]
+    jobs: Callable[[], tuple[Job, ...]]
+    nodes: Callable[[], tuple[Node, ...]]
+    regions: Callable[[], tuple[Limits, ...]] = tuple
+    interactive: Callable[[], frozenset[str]] = frozenset
 
 
 def sources() -> list[Source]:
@@ -102,6 +92,21 @@ def ask_all(argv: list[str], hidden: tuple[str, ...] = ()) -> Said:
     return ask(argv, LIMIT_S, shown)
 
 
+def seconds(text: str) -> float | None:
+    """Return the seconds of a time of a batch system; None for words such as UNLIMITED.
+
+    >>> seconds("1-02:00:00"), seconds("10:05"), seconds("UNLIMITED")
+    (93600.0, 605.0, None)
+    """
+    match = re.fullmatch(r"(?:(\d+)-)?([\d:]+)", text)
+    if not match:
+        return None
+    clock = 0
+    for part in match[2].split(":"):
+        clock = 60 * clock + int(part or 0)
+    return float(int(match[1] or 0) * 86_400 + clock)
+
+
 def in_turn(waiting: Iterable[Job]) -> list[Job]:
     """Return jobs that wait, the next one first, with their position in their queue.
 
@@ -129,17 +134,14 @@ def sorted_jobs(jobs: Iterable[Job]) -> tuple[Job, ...]:
 def with_own_clock(nodes: Iterable[Node], files: Files | None = None) -> tuple[Node, ...]:
     """Return the nodes; the one that is this machine has the frequency of its processor."""
     here = platform.node().partition(".")[0]
+    frequency = processors.nominal_frequency(files or Files())
+    clock_hz = frequency[0] if frequency else None
     return tuple(
-        msgspec.structs.replace(node, clock_hz=_clock_hz(files or Files()))
+        msgspec.structs.replace(node, clock_hz=clock_hz)
         if node.name.partition(".")[0] == here
         else node
         for node in nodes
     )
-
-
-def _clock_hz(files: Files) -> float | None:
-    frequency = processors.nominal_frequency(files)
-    return frequency[0] if frequency else None
 
 
 def kinds(nodes: Iterable[Node]) -> tuple[NodeKind, ...]:
@@ -157,14 +159,9 @@ def _kind(nodes: Sequence[Node]) -> NodeKind:
     in_use = [node.cores_in_use for node in nodes if node.cores_in_use is not None]
     loads = [node.load for node in nodes if node.load is not None]
     phases = [node.phase for node in nodes]
+    shared = ("queues", "features", "architecture", "sockets", "cores", "threads_per_core")
     return NodeKind(
-        queues=first.queues,
-        features=first.features,
-        architecture=first.architecture,
-        sockets=first.sockets,
-        cores=first.cores,
-        threads_per_core=first.threads_per_core,
-        memory_bytes=first.memory_bytes,
+        **{name: getattr(first, name) for name in (*shared, "memory_bytes")},
         clock_hz=next((node.clock_hz for node in nodes if node.clock_hz), None),
         nodes=len(nodes),
         idle=phases.count("idle"),

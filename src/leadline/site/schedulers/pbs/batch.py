@@ -3,14 +3,14 @@
 import math
 import re
 import shlex
-from collections.abc import Sequence
-from pathlib import Path
+from collections.abc import Iterator
 from typing import Literal
 
-from leadline.core.errors import Failure, UserError, explain_first
+from leadline.core.errors import Failure
 from leadline.core.processes import ask
 from leadline.model.run import Outcome
-from leadline.site.schedulers.batch_system import JobState, Request
+from leadline.site.schedulers.batch_system import BatchSystem, JobState, Request
+from leadline.site.schedulers.job_source import seconds
 
 _FAILURES = (
     Failure(r"Unknown queue", "`qstat -Q` lists queues; name one with --batch-option '-q NAME'"),
@@ -29,72 +29,36 @@ _OVER_TIME = (-29, -11)
 _SIGNALLED = (271, 265, 143, 137)
 
 
-class Pbs:
-    """Jobs of whole nodes, one chunk a node, which are never run again by themselves."""
+def _options(request: Request) -> Iterator[str]:
+    """Yield the options for whole nodes, one chunk a node, never run again by themselves.
 
-    name = "pbs"
-    list_hosts = "awk '!seen[$0]++' \"$PBS_NODEFILE\""
-    bootstrap = ""
-    job_variable = "PBS_JOBID"
-    node_daemon = "pbs_mom"
-    cancel_command = "qdel"
-    version_commands = (("qstat", "--version"),)
+    >>> from pathlib import Path
+    >>> BATCH.directives(Request(nodes=2, processes_per_node=4, output=Path("/runs/job.txt"),
+    ...     time_limit_s=90, options=("-q short",)))  # doctest: +NORMALIZE_WHITESPACE
+    ['#PBS -N leadline', '#PBS -l select=2:ncpus=4:mpiprocs=4', '#PBS -l place=scatter:excl',
+     '#PBS -r n', '#PBS -V', '#PBS -j oe', '#PBS -o /runs/job.txt',
+     '#PBS -l walltime=0:01:30', '#PBS -q short']
+    """
+    cores = request.processes_per_node
+    yield "-N leadline"
+    yield f"-l select={request.nodes}:ncpus={cores}:mpiprocs={cores}"
+    yield from ("-l place=scatter:excl", "-r n", "-V", "-j oe")
+    yield f"-o {shlex.quote(str(request.output))}"
+    if request.time_limit_s:
+        limit = max(1, math.ceil(request.time_limit_s))
+        yield f"-l walltime={limit // 3600}:{limit // 60 % 60:02d}:{limit % 60:02d}"
 
-    def directives(self, request: Request) -> list[str]:
-        """Return the lines that ask for `request`.
 
-        >>> BATCH.directives(Request(nodes=2, processes_per_node=4, output=Path("/runs/job.txt"),
-        ...     time_limit_s=90, options=("-q short",)))  # doctest: +NORMALIZE_WHITESPACE
-        ['#PBS -N leadline', '#PBS -l select=2:ncpus=4:mpiprocs=4', '#PBS -l place=scatter:excl',
-         '#PBS -r n', '#PBS -V', '#PBS -j oe', '#PBS -o /runs/job.txt',
-         '#PBS -l walltime=0:01:30', '#PBS -q short']
-        """
-        cores = request.processes_per_node
-        limit = max(1, math.ceil(request.time_limit_s or 0))
-        walltime = f"{limit // 3600}:{limit // 60 % 60:02d}:{limit % 60:02d}"
-        options = [
-            "-N leadline",
-            f"-l select={request.nodes}:ncpus={cores}:mpiprocs={cores}",
-            "-l place=scatter:excl",
-            "-r n",
-            "-V",
-            "-j oe",
-            f"-o {shlex.quote(str(request.output))}",
-            *([f"-l walltime={walltime}"] if request.time_limit_s else []),
-            *request.options,
-        ]
-        return [f"#PBS {option}" for option in options]
-
-    def excluding(self, nodes: Sequence[str]) -> tuple[str, ...]:
-        """Return nothing: PBS takes the nodes to use, not those to keep away from."""
-        return ()
-
-    def submit(self, script: Path) -> str:
-        """Submit the script. Raises `UserError` that says why the job was refused."""
-        said = ask(["qsub", str(script)])
-        if said.status:
-            words = " ".join(said.errors.split())
-            raise UserError(f"qsub: {explain_first(_FAILURES, words) or words}")
-        return said.output.strip()
-
-    def state(self, job: str) -> JobState | None:
-        """Return where the job is; `-x` asks for ended ones too, which Torque does not know."""
-        for options in (["-x"], []):
-            said = ask(["qstat", *options, "-f", job])
-            if said.status == 0:
-                return job_state(job, said.output)
-            if "Unknown Job" in said.errors:
-                message = f"job {job} ended, and PBS no longer knows how"
-                return JobState(phase="ended", outcome=Outcome(state="incomplete", message=message))
-        return None
-
-    def cancel(self, job: str) -> None:
-        """End the job."""
-        ask(["qdel", job])
-
-    def interrupt(self, job: str) -> None:
-        """Send SIGUSR1 to the job."""
-        ask(["qsig", "-s", "SIGUSR1", job])
+def _state(job: str) -> JobState | None:
+    """Return where the job is; `-x` asks for ended ones too, which Torque does not know."""
+    for options in (["-x"], []):
+        said = ask(["qstat", *options, "-f", job])
+        if said.status == 0:
+            return job_state(job, said.output)
+        if "Unknown Job" in said.errors:
+            message = f"job {job} ended, and PBS no longer knows how"
+            return JobState(phase="ended", outcome=Outcome(state="incomplete", message=message))
+    return None
 
 
 def job_state(job: str, text: str) -> JobState:
@@ -123,8 +87,8 @@ def job_state(job: str, text: str) -> JobState:
 def _outcome(job: str, fields: dict[str, str]) -> Outcome:
     status = int(fields.get("Exit_status", "0"))
     comment = fields.get("comment", "")
-    used = _seconds(fields.get("resources_used.walltime"))
-    limit = _seconds(fields.get("Resource_List.walltime"))
+    used = seconds(fields.get("resources_used.walltime", ""))
+    limit = seconds(fields.get("Resource_List.walltime", ""))
     over = status in _SIGNALLED and used is not None and limit is not None and used >= limit
     if status in _OVER_TIME or over:
         return Outcome(state="timed out", message=f"job {job} reached its time limit")
@@ -138,13 +102,18 @@ def _outcome(job: str, fields: dict[str, str]) -> Outcome:
     return Outcome(state="complete")
 
 
-def _seconds(text: str | None) -> int | None:
-    if not text or not re.fullmatch(r"[\d:]+", text):
-        return None
-    seconds = 0
-    for part in text.split(":"):
-        seconds = 60 * seconds + int(part)
-    return seconds
-
-
-BATCH = Pbs()
+BATCH = BatchSystem(
+    name="pbs",
+    directive="#PBS",
+    options=_options,
+    state=_state,
+    submit_words=("qsub",),
+    failures=_FAILURES,
+    cancel_command="qdel",
+    interrupt_words=("qsig", "-s", "SIGUSR1"),
+    # PBS takes the nodes to use, not those to keep away from: there is no `exclude`.
+    list_hosts="awk '!seen[$0]++' \"$PBS_NODEFILE\"",
+    job_variable="PBS_JOBID",
+    node_daemon="pbs_mom",
+    version_commands=(("qstat", "--version"),),
+)

@@ -8,10 +8,12 @@ from typing import Any
 
 from leadline.model.jobs import Job, JobPhase, Limits, Node, NodePhase
 from leadline.site.schedulers.job_source import (
+    Source,
     answer,
     ask_all,
     failure,
     in_turn,
+    seconds,
     sorted_jobs,
     with_own_clock,
 )
@@ -87,43 +89,38 @@ _HAVE = "resources_available."
 _USED = "resources_assigned."
 
 
-class Pbs:
-    """Where `qstat` and `pbsnodes` are."""
+def _here() -> bool:
+    return bool(shutil.which("qstat") and shutil.which("pbsnodes"))
 
-    name = "pbs"
-    order = 20
 
-    def here(self) -> bool:
-        """Tell whether there are PBS's programs."""
-        return bool(shutil.which("qstat") and shutil.which("pbsnodes"))
+def _sorted() -> tuple[Job, ...]:
+    """Return all jobs; those that wait as PBS lists them, which need not be its order."""
+    jobs = [_job(name, facts) for name, facts in _one_row_an_array(_jobs())]
+    turns = [job for job in jobs if job.phase == "waiting" and job.state not in _HELD]
+    others = [job for job in jobs if job.phase != "waiting" or job.state in _HELD]
+    return sorted_jobs([*others, *in_turn(turns)])
 
-    def jobs(self) -> tuple[Job, ...]:
-        """Return all jobs; those that wait as PBS lists them, which need not be its order."""
-        jobs = [_job(name, facts) for name, facts in _one_row_an_array(_jobs())]
-        turns = [job for job in jobs if job.phase == "waiting" and job.state not in _HELD]
-        others = [job for job in jobs if job.phase != "waiting" or job.state in _HELD]
-        return sorted_jobs([*others, *in_turn(turns)])
 
-    def nodes(self) -> tuple[Node, ...]:
-        """Return all virtual nodes, as `pbsnodes` lists them."""
-        nodes = list_facts(["pbsnodes", "-a"], "nodes")
-        return with_own_clock(
-            _node(name, facts) for name, facts in nodes.items() if "state" in facts
-        )
+def _nodes() -> tuple[Node, ...]:
+    """Return all virtual nodes, as `pbsnodes` lists them."""
+    nodes = list_facts(["pbsnodes", "-a"], "nodes")
+    return with_own_clock(_node(name, facts) for name, facts in nodes.items() if "state" in facts)
 
-    def regions(self) -> tuple[Limits, ...]:
-        """Return the queues that execute jobs."""
-        queues = list_facts(["qstat", "-Q", "-f"], "Queue")
-        return tuple(
-            _region(name.removeprefix("Queue:").strip(), facts)
-            for name, facts in queues.items()
-            if facts.get("queue_type", "").lower().startswith("e")
-        )
 
-    def interactive(self) -> frozenset[str]:
-        """Return the jobs of `qsub -I`."""
-        jobs = list_facts(["qstat", "-t", "-f"], "Jobs").items()
-        return frozenset(name for name, facts in jobs if _is_set(facts.get("interactive")))
+def _regions() -> tuple[Limits, ...]:
+    """Return the queues that execute jobs."""
+    queues = list_facts(["qstat", "-Q", "-f"], "Queue")
+    return tuple(
+        _region(name.removeprefix("Queue:").strip(), facts)
+        for name, facts in queues.items()
+        if facts.get("queue_type", "").lower().startswith("e")
+    )
+
+
+def _interactive() -> frozenset[str]:
+    """Return the jobs of `qsub -I`."""
+    jobs = list_facts(["qstat", "-t", "-f"], "Jobs").items()
+    return frozenset(name for name, facts in jobs if _is_set(facts.get("interactive")))
 
 
 def _jobs() -> dict[str, Facts]:
@@ -172,8 +169,8 @@ def _job(name: str, facts: Facts) -> Job:
         cores=_whole(facts.get("Resource_List.ncpus")),
         hosts=hosts,
         base_node=next(iter(hosts), ""),
-        used_s=_seconds(facts.get("resources_used.walltime")) if begun else None,
-        limit_s=_seconds(facts.get("Resource_List.walltime")),
+        used_s=seconds(facts.get("resources_used.walltime", "")) if begun else None,
+        limit_s=seconds(facts.get("Resource_List.walltime", "")),
         command=words or (f"qsub {submitted}".strip() if submitted else ""),
         reason="" if begun else facts.get("comment", ""),
     )
@@ -195,8 +192,8 @@ def _region(name: str, facts: Facts) -> Limits:
         least_nodes=_whole(facts.get("resources_min.nodect")),
         most_nodes=_whole(facts.get(f"{most}nodect", facts.get(f"{most}nodes"))),
         most_cores=_whole(facts.get(f"{most}ncpus")),
-        most_s=_seconds(facts.get(f"{most}walltime")),
-        default_s=_seconds(facts.get("resources_default.walltime")),
+        most_s=seconds(facts.get(f"{most}walltime", "")),
+        default_s=seconds(facts.get("resources_default.walltime", "")),
         priority=_whole(facts.get("Priority")),
         for_whom=", ".join(allowed),
     )
@@ -250,15 +247,6 @@ def node_phase(state: str, in_use: int) -> NodePhase:
     return "drained" if states & {"offline", "maintenance"} else "idle"
 
 
-def _seconds(text: str | None) -> float | None:
-    if not text or not re.fullmatch(r"\d+(:\d+)*", text):
-        return None
-    seconds = 0
-    for part in text.split(":"):
-        seconds = 60 * seconds + int(part)
-    return float(seconds)
-
-
 def _bytes(text: str | None) -> int | None:
     found = re.fullmatch(r"(\d+)(\w*)", text or "")
     return int(found[1]) * _UNITS[found[2]] if found and found[2] in _UNITS else None
@@ -268,4 +256,4 @@ def _whole(text: str | None) -> int | None:
     return int(text) if text and re.fullmatch(r"\d+", text) else None
 
 
-SOURCE = Pbs()
+SOURCE = Source("pbs", 20, _here, _sorted, _nodes, _regions, _interactive)

@@ -9,13 +9,13 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from leadline.core.errors import UserError
-from leadline.model.jobs import Job, Limits, Node, NodePhase
+from leadline.model.jobs import Job, Node, NodePhase
 from leadline.site.hardware import processors
 from leadline.site.hardware.activity import queue
 from leadline.site.hardware.files import Files
 from leadline.site.hardware.inventory import meminfo_bytes
 from leadline.site.processes import CpuShares, Process
-from leadline.site.schedulers.job_source import NoAnswer
+from leadline.site.schedulers.job_source import NoAnswer, Source
 from leadline.site.vcluster import control
 from leadline.site.vcluster.cluster import rate_text
 
@@ -82,35 +82,18 @@ _INTERVAL_S = 0.4
 _SLACK = 0.1
 
 
-class Plain:
-    """What takes processors now, seen for 0.4 s. There is no queue: nothing waits."""
+def _jobs() -> tuple[Job, ...]:
+    """Return what takes processors now, seen for 0.4 s. There is no queue: nothing waits."""
+    seen = _read_processes()
+    return jobs_of(seen, _find_hosts(seen, _find_clusters()), platform.node())
 
-    name = "plain"
-    order = 99
 
-    def here(self) -> bool:
-        """Tell that there always is a machine."""
-        return True
-
-    def jobs(self) -> tuple[Job, ...]:
-        """Return what takes processors."""
-        seen = _read_processes()
-        return jobs_of(seen, _find_hosts(seen, _find_clusters()), platform.node())
-
-    def nodes(self) -> tuple[Node, ...]:
-        """Return this machine, and the hosts of the virtual clusters that are up."""
-        files, seen, clusters = Files(), _read_processes(), _find_clusters()
-        hosts = _find_hosts(seen, clusters)
-        virtual = [n for each in clusters for n in _describe_hosts(each, seen, hosts)]
-        return (_describe_machine(files, sum(each.cpu_share for each in seen)), *virtual)
-
-    def regions(self) -> tuple[Limits, ...]:
-        """Return none: who starts a process has all of the machine."""
-        return ()
-
-    def interactive(self) -> frozenset[str]:
-        """Return none: nobody can tell."""
-        return frozenset()
+def _nodes() -> tuple[Node, ...]:
+    """Return this machine, and the hosts of the virtual clusters that are up."""
+    files, seen, clusters = Files(), _read_processes(), _find_clusters()
+    hosts = _find_hosts(seen, clusters)
+    virtual = [n for each in clusters for n in _describe_hosts(each, seen, hosts)]
+    return (_describe_machine(files, sum(each.cpu_share for each in seen)), *virtual)
 
 
 def _read_processes() -> tuple[Process, ...]:
@@ -181,22 +164,19 @@ def _describe_hosts(
     for each in seen:
         if hosts.get(each.pid) in busy:
             busy[hosts[each.pid]] += each.cpu_share
-    names = {host: _name_host(cluster, host) for host in cluster.hosts}
     return tuple(
         Node(
-            name=names[host],
-            phase="down"
-            if host.state == "down"
-            else _classify_phase(busy[names[host]], host.cores),
+            name=name,
+            phase="down" if host.state == "down" else _classify_phase(busy[name], host.cores),
             state=host.state,
             queues=(f"lab/{cluster.name}" if cluster.name else "lab",),
             features=() if host.link_bps is None else (f"link {rate_text(host.link_bps)}",),
             architecture=platform.machine(),
             cores=host.cores,
-            cores_in_use=min(round(busy[names[host]]), host.cores),
+            cores_in_use=min(round(busy[name]), host.cores),
             note="its link is cut" if host.cut else "",
         )
-        for host in cluster.hosts
+        for host, name in zip(cluster.hosts, busy, strict=True)
     )
 
 
@@ -206,4 +186,5 @@ def _classify_phase(busy: float, cores: int) -> NodePhase:
     return "allocated" if busy > (1 - _SLACK) * cores else "mixed"
 
 
-SOURCE = Plain()
+# There always is a machine; who starts a process has all of it, and nobody can tell who sits there.
+SOURCE = Source("plain", 99, lambda: True, _jobs, _nodes)

@@ -3,13 +3,12 @@
 import math
 import re
 import shlex
-from collections.abc import Sequence
-from pathlib import Path
+from collections.abc import Iterator
 
-from leadline.core.errors import CRASHED, ENDED, Failure, UserError, explain_first
+from leadline.core.errors import CRASHED, ENDED, Failure
 from leadline.core.processes import ask
 from leadline.model.run import Outcome
-from leadline.site.schedulers.batch_system import JobState, Request
+from leadline.site.schedulers.batch_system import BatchSystem, JobState, Request
 
 FAILURES = (
     Failure(
@@ -85,74 +84,38 @@ _WAITING = ("PENDING", "CONFIGURING", "REQUEUED", "SUSPENDED", "STOPPED", "RESV_
 _RUNNING = ("RUNNING", "SIGNALING", "STAGE_OUT", "RESIZING")
 
 
-class Slurm:
-    """Jobs of whole nodes, which are never requeued: a second try would write into the first's."""
+def _options(request: Request) -> Iterator[str]:
+    """Yield the options for whole nodes, never requeued: a second try would write into the first's.
 
-    name = "slurm"
-    list_hosts = 'scontrol show hostnames "$SLURM_JOB_NODELIST"'
-    bootstrap = "slurm"
-    job_variable = "SLURM_JOB_ID"
-    node_daemon = "slurmstepd"
-    cancel_command = "scancel"
-    version_commands = (("slurmd", "-V"), ("sinfo", "--version"))
+    >>> from pathlib import Path
+    >>> BATCH.directives(Request(nodes=2, processes_per_node=4, output=Path("/runs/job.txt"),
+    ...     time_limit_s=90, options=("--partition=short",)))  # doctest: +NORMALIZE_WHITESPACE
+    ['#SBATCH --job-name=leadline', '#SBATCH --nodes=2', '#SBATCH --ntasks-per-node=4',
+     '#SBATCH --exclusive', '#SBATCH --no-requeue', '#SBATCH --output=/runs/job.txt',
+     '#SBATCH --time=1:30', '#SBATCH --partition=short']
+    >>> BATCH.excluding(["n3", "n7"])
+    ('--exclude=n3,n7',)
+    """
+    yield "--job-name=leadline"
+    yield f"--nodes={request.nodes}"
+    yield f"--ntasks-per-node={request.processes_per_node}"
+    yield from ("--exclusive", "--no-requeue")
+    yield f"--output={shlex.quote(str(request.output))}"
+    if request.time_limit_s:
+        limit = max(1, math.ceil(request.time_limit_s))
+        yield f"--time={limit // 60}:{limit % 60:02d}"
 
-    def directives(self, request: Request) -> list[str]:
-        """Return the lines that ask for `request`.
 
-        >>> BATCH.directives(Request(nodes=2, processes_per_node=4, output=Path("/runs/job.txt"),
-        ...     time_limit_s=90, options=("--partition=short",)))  # doctest: +NORMALIZE_WHITESPACE
-        ['#SBATCH --job-name=leadline', '#SBATCH --nodes=2', '#SBATCH --ntasks-per-node=4',
-         '#SBATCH --exclusive', '#SBATCH --no-requeue', '#SBATCH --output=/runs/job.txt',
-         '#SBATCH --time=1:30', '#SBATCH --partition=short']
-        """
-        limit = request.time_limit_s
-        options = [
-            "--job-name=leadline",
-            f"--nodes={request.nodes}",
-            f"--ntasks-per-node={request.processes_per_node}",
-            "--exclusive",
-            "--no-requeue",
-            f"--output={shlex.quote(str(request.output))}",
-            *([f"--time={_minutes(limit)}"] if limit else []),
-            *request.options,
-        ]
-        return [f"#SBATCH {option}" for option in options]
-
-    def excluding(self, nodes: Sequence[str]) -> tuple[str, ...]:
-        """Return the option that keeps a job away from nodes.
-
-        >>> BATCH.excluding(["n3", "n7"])
-        ('--exclude=n3,n7',)
-        """
-        return (f"--exclude={','.join(nodes)}",)
-
-    def submit(self, script: Path) -> str:
-        """Submit the script. Raises `UserError` that says why the job was refused."""
-        said = ask(["sbatch", "--parsable", str(script)])
-        if said.status:
-            words = " ".join(said.errors.split())
-            raise UserError(f"sbatch: {explain_first(FAILURES, words) or words}")
-        # With several clusters, the cluster's name follows.
-        return said.output.strip().partition(";")[0]
-
-    def state(self, job: str) -> JobState | None:
-        """Return where the job is, as the controller knows it or, later, the accounting."""
-        said = ask(["scontrol", "--oneliner", "show", "job", job])
-        if said.status == 0:
-            return job_state(job, said.output)
-        if "Invalid job id" not in said.errors:
-            return None
-        said = ask(["sacct", "--noheader", "--allocations", "--format=State", "--jobs", job])
-        words = said.output.split()
-        return job_state(job, f"JobState={words[0] if words and not said.status else 'UNKNOWN'}")
-
-    def cancel(self, job: str) -> None:
-        """End the job."""
-        ask(["scancel", job])
-
-    def interrupt(self, job: str) -> None:
-        """Send SIGUSR1 to the job's script alone."""
-        ask(["scancel", "--batch", "--signal=USR1", job])
+def _state(job: str) -> JobState | None:
+    """Return where the job is, as the controller knows it or, later, the accounting."""
+    said = ask(["scontrol", "--oneliner", "show", "job", job])
+    if said.status == 0:
+        return job_state(job, said.output)
+    if "Invalid job id" not in said.errors:
+        return None
+    said = ask(["sacct", "--noheader", "--allocations", "--format=State", "--jobs", job])
+    words = said.output.split()
+    return job_state(job, f"JobState={words[0] if words and not said.status else 'UNKNOWN'}")
 
 
 def job_state(job: str, text: str) -> JobState:
@@ -173,11 +136,6 @@ def job_state(job: str, text: str) -> JobState:
     if state == "COMPLETING":
         return JobState(phase="ending", note=nodes)
     return JobState(phase="ended", note=nodes, outcome=_outcome(job, state, reason))
-
-
-def _minutes(seconds: float) -> str:
-    whole = max(1, math.ceil(seconds))
-    return f"{whole // 60}:{whole % 60:02d}"
 
 
 def _field(text: str, name: str) -> str:
@@ -207,4 +165,19 @@ def _outcome(job: str, state: str, reason: str) -> Outcome:
     return Outcome(state="incomplete", message=f"job {job} {told}{why}")
 
 
-BATCH = Slurm()
+BATCH = BatchSystem(
+    name="slurm",
+    directive="#SBATCH",
+    options=_options,
+    state=_state,
+    submit_words=("sbatch", "--parsable"),
+    failures=FAILURES,
+    cancel_command="scancel",
+    interrupt_words=("scancel", "--batch", "--signal=USR1"),
+    exclude="--exclude={}",
+    list_hosts='scontrol show hostnames "$SLURM_JOB_NODELIST"',
+    bootstrap="slurm",
+    job_variable="SLURM_JOB_ID",
+    node_daemon="slurmstepd",
+    version_commands=(("slurmd", "-V"), ("sinfo", "--version")),
+)

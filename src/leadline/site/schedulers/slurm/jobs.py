@@ -9,7 +9,14 @@ from pathlib import Path
 
 from leadline.model.hosts import host_names
 from leadline.model.jobs import Job, JobPhase, Limits, Node, NodePhase
-from leadline.site.schedulers.job_source import answer, in_turn, sorted_jobs, with_own_clock
+from leadline.site.schedulers.job_source import (
+    Source,
+    answer,
+    in_turn,
+    seconds,
+    sorted_jobs,
+    with_own_clock,
+)
 
 _CONFIGURATIONS = (
     "/etc/slurm/slurm.conf",
@@ -22,37 +29,15 @@ _MIB = 2**20
 _NARROWING = ("SQUEUE_", "SINFO_")
 
 _JOB = {
-    "id": "i",
-    "user": "u",
-    "name": "j",
-    "state": "T",
-    "queue": "P",
-    "nodes": "D",
-    "cores": "C",
-    "hosts": "N",
-    "base": "B",
-    "used": "M",
-    "limit": "l",
-    "priority": "Q",
-    "reason": "r",
+    "id": "i", "user": "u", "name": "j", "state": "T", "queue": "P", "nodes": "D", "cores": "C",
+    "hosts": "N", "base": "B", "used": "M", "limit": "l", "priority": "Q", "reason": "r",
     "command": "o",
-}
+}  # fmt: skip
 _NODE = {
-    "name": "N",
-    "state": "T",
-    "sockets": "X",
-    "per_socket": "Y",
-    "threads": "Z",
-    "cpus": "c",
-    "used": "C",
-    "memory": "m",
-    "free": "e",
-    "load": "O",
-    "features": "f",
-    "devices": "G",
-    "queue": "P",
-    "note": "E",
-}
+    "name": "N", "state": "T", "sockets": "X", "per_socket": "Y", "threads": "Z", "cpus": "c",
+    "used": "C", "memory": "m", "free": "e", "load": "O", "features": "f", "devices": "G",
+    "queue": "P", "note": "E",
+}  # fmt: skip
 
 _PHASES: dict[str, JobPhase] = {
     "RUNNING": "running",
@@ -72,56 +57,57 @@ _DOWN = re.compile(
 _DRAINED = re.compile(r"drain|drng|maint|fail")
 
 
-class Slurm:
-    """Where the programs and a configuration are. A site whose file lies elsewhere names it."""
+def _here() -> bool:
+    """Tell whether there are Slurm's programs, and a Slurm that they know of.
 
-    name = "slurm"
-    order = 10
+    A site whose configuration lies elsewhere names it.
+    """
+    program = shutil.which("squeue")
+    if not program:
+        return False
+    named = [os.environ.get("SLURM_CONF"), os.environ.get("SLURM_CONF_SERVER")]
+    beside = Path(program).parents[1] / "etc" / "slurm.conf"
+    return any(named) or any(Path(each).exists() for each in (*_CONFIGURATIONS, beside))
 
-    def here(self) -> bool:
-        """Tell whether there are Slurm's programs, and a Slurm that they know of."""
-        program = shutil.which("squeue")
-        if not program:
-            return False
-        named = [os.environ.get("SLURM_CONF"), os.environ.get("SLURM_CONF_SERVER")]
-        beside = Path(program).parents[1] / "etc" / "slurm.conf"
-        return any(named) or any(Path(each).exists() for each in (*_CONFIGURATIONS, beside))
 
-    def jobs(self) -> tuple[Job, ...]:
-        """Return all jobs; those that wait by priority, as Slurm comes to them."""
-        rows = Rows(_JOB)
-        said = _ask("squeue", "-h", "-a", "-o", rows.form)
-        listed = [(_job(row), _whole(row["priority"]) or 0) for row in rows.read(said)]
-        waiting = [(job, priority) for job, priority in listed if job.phase == "waiting"]
-        turns = [job for job, _ in sorted(waiting, key=_turn) if not _HELD.match(job.reason)]
-        held = [job for job, _ in waiting if _HELD.match(job.reason)]
-        begun = [job for job, _ in listed if job.phase != "waiting"]
-        return sorted_jobs([*begun, *in_turn(turns), *held])
+def _jobs() -> tuple[Job, ...]:
+    """Return all jobs; those that wait by priority, as Slurm comes to them."""
+    rows = Rows(_JOB)
+    said = _ask("squeue", "-h", "-a", "-o", rows.form)
+    listed = [(_job(row), _whole(row["priority"]) or 0) for row in rows.read(said)]
+    waiting = [(job, priority) for job, priority in listed if job.phase == "waiting"]
+    turns = [job for job, _ in sorted(waiting, key=_turn) if not _HELD.match(job.reason)]
+    held = [job for job, _ in waiting if _HELD.match(job.reason)]
+    begun = [job for job, _ in listed if job.phase != "waiting"]
+    return sorted_jobs([*begun, *in_turn(turns), *held])
 
-    def nodes(self) -> tuple[Node, ...]:
-        """Return all nodes, each once with all its partitions."""
-        rows = Rows(_NODE)
-        said = _ask("sinfo", "-h", "-a", "-N", "-o", rows.form)
-        shown = _ask("scontrol", "--oneliner", "show", "nodes")
-        architectures = dict(re.findall(r"^NodeName=(\S+) Arch=(\S+)", shown, re.MULTILINE))
-        by_name: dict[str, list[dict[str, str]]] = {}
-        for row in rows.read(said):
-            by_name.setdefault(row["name"], []).append(row)
-        return with_own_clock(
-            _node(found, architectures.get(name, "")) for name, found in by_name.items()
-        )
 
-    def regions(self) -> tuple[Limits, ...]:
-        """Return the partitions, those that are hidden too."""
-        shown = _ask("scontrol", "--oneliner", "--all", "show", "partition")
-        rows = (dict(re.findall(r"(\w+)=(\S*)", line)) for line in shown.splitlines())
-        return tuple(_region(row) for row in rows if row.get("PartitionName"))
+def _nodes() -> tuple[Node, ...]:
+    """Return all nodes, each once with all its partitions."""
+    rows = Rows(_NODE)
+    said = _ask("sinfo", "-h", "-a", "-N", "-o", rows.form)
+    shown = _ask("scontrol", "--oneliner", "show", "nodes")
+    architectures = dict(re.findall(r"^NodeName=(\S+) Arch=(\S+)", shown, re.MULTILINE))
+    by_name: dict[str, list[dict[str, str]]] = {}
+    for row in rows.read(said):
+        by_name.setdefault(row["name"], []).append(row)
+    return with_own_clock(
+        _node(listed, architectures.get(name, "")) for name, listed in by_name.items()
+    )
 
-    def interactive(self) -> frozenset[str]:
-        """Return the jobs of srun and salloc."""
-        said = _ask("squeue", "-h", "-a", "-O", "JobArrayID:64,BatchFlag:8")
-        rows = (line.split() for line in said.splitlines())
-        return frozenset(row[0] for row in rows if len(row) == 2 and row[1] == "0")
+
+def _regions() -> tuple[Limits, ...]:
+    """Return the partitions, those that are hidden too."""
+    shown = _ask("scontrol", "--oneliner", "--all", "show", "partition")
+    rows = (dict(re.findall(r"(\w+)=(\S*)", line)) for line in shown.splitlines())
+    return tuple(_region(row) for row in rows if row.get("PartitionName"))
+
+
+def _interactive() -> frozenset[str]:
+    """Return the jobs of srun and salloc."""
+    said = _ask("squeue", "-h", "-a", "-O", "JobArrayID:64,BatchFlag:8")
+    rows = (line.split() for line in said.splitlines())
+    return frozenset(row[0] for row in rows if len(row) == 2 and row[1] == "0")
 
 
 class Rows:
@@ -241,21 +227,6 @@ def node_phase(state: str, in_use: int, cores: int) -> NodePhase:
     return "allocated" if word.startswith(("alloc", "comp")) else "idle"
 
 
-def seconds(text: str) -> float | None:
-    """Return the seconds of a time of Slurm's; None for words such as UNLIMITED.
-
-    >>> seconds("1-02:00:00"), seconds("10:05"), seconds("UNLIMITED")
-    (93600.0, 605.0, None)
-    """
-    found = re.fullmatch(r"(?:(\d+)-)?([\d:]+)", text)
-    if not found:
-        return None
-    clock = 0
-    for part in found[2].split(":"):
-        clock = 60 * clock + int(part or 0)
-    return float(int(found[1] or 0) * 86_400 + clock)
-
-
 def _words(text: str) -> tuple[str, ...]:
     return () if text in ("", "(null)") else tuple(re.split(r",(?![^(]*\))", text))
 
@@ -269,4 +240,4 @@ def _number(text: str) -> float | None:
     return float(text) if re.fullmatch(r"\d+(\.\d+)?", text) else None
 
 
-SOURCE = Slurm()
+SOURCE = Source("slurm", 10, _here, _jobs, _nodes, _regions, _interactive)

@@ -3,23 +3,17 @@
 from collections.abc import Sequence
 
 from leadline.model.hosts import Hosts
-from leadline.site.schedulers.allocation import parse_words
+from leadline.site.schedulers.allocation import Allocation, parse_words
 
 
-class Lab:
-    """Those of its hosts that are up; all share this machine's cores."""
+def _find(which: str) -> Hosts:
+    """Return those of its hosts that are up; all share this machine's cores."""
+    from leadline.site.vcluster import control
 
-    name = "lab"
-    several = True
-
-    def find(self, which: str = "") -> Hosts:
-        """Return the hosts. Raises `UserError` where no cluster is up, or none of its hosts."""
-        from leadline.site.vcluster import control
-
-        return control.hosts(which)
+    return control.hosts(which)
 
 
-ALLOCATION = Lab()
+ALLOCATION = Allocation("lab", _find, several=True)
 
 
 def find_cluster(words: Sequence[str]) -> str | None:
