@@ -20,13 +20,7 @@ import msgspec
 from leadline.check import look
 from leadline.check.crowding import waits_for_others
 from leadline.check.look import moved_bytes, sockets_of
-from leadline.check.observation import (
-    Connection,
-    Machine,
-    Observation,
-    Rank,
-    Thread,
-)
+from leadline.check.observation import Connection, Machine, Observation, Rank, Thread
 from leadline.check.ranks import Finder, Found
 from leadline.core.processes import Followed, Requests, start, stop_requests
 from leadline.site.doctor.system import error_of_reading_a_neighbour

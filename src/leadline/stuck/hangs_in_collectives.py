@@ -23,9 +23,7 @@ _SAME_COUNT = "Give {} the same count and datatype on all ranks."
 
 
 def _disagreement(
-    ranks: list[Rank],
-    value_of: Callable[[Rank], Any],
-    phrase: Callable[[list[Rank], Any], str],
+    ranks: list[Rank], value_of: Callable[[Rank], Any], phrase: Callable[[list[Rank], Any], str]
 ) -> tuple[list[str], list[Rank]]:
     """Return a phrase for each value that ranks give, the commonest first, and the odd ranks.
 

@@ -52,10 +52,7 @@ RECORDED = {
         "mpiexec.openmpi --map-by slot:PE=2 --bind-to core -n 1 ./ex.ompi4 60",
     ),
     "crowded": ("oversubscribed", "mpiexec.openmpi --oversubscribe -n 2 ./ex.ompi4 60"),
-    "libraries": (
-        "libraries_differ",
-        "mpiexec.mpich -n 1 ./ex.mpich4 60 : -n 1 ./ex.mpich4 60",
-    ),
+    "libraries": ("libraries_differ", "mpiexec.mpich -n 1 ./ex.mpich4 60 : -n 1 ./ex.mpich4 60"),
 }
 
 

@@ -56,12 +56,7 @@ def of_run(run: Run) -> Software:
         time=run.started,
         partial=True,
         whole=(_VARIABLES,),
-        kinds=(
-            SYSTEM,
-            COMPILER,
-            MPI,
-            *([_VARIABLES] * (run.variables is not None)),
-        ),
+        kinds=(SYSTEM, COMPILER, MPI, *([_VARIABLES] * (run.variables is not None))),
         items=(
             *items(run.machine),
             *_compilers(run),

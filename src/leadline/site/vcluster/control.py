@@ -19,14 +19,7 @@ from leadline.core.errors import UserError
 from leadline.core.processes import own_cores
 from leadline.model.hosts import Hosts
 from leadline.site.vcluster import namespaces, network, usage
-from leadline.site.vcluster.cluster import (
-    BACKBONE,
-    HEAD,
-    INTERFACE,
-    SWITCH,
-    Cluster,
-    check_name,
-)
+from leadline.site.vcluster.cluster import BACKBONE, HEAD, INTERFACE, SWITCH, Cluster, check_name
 
 _PROGRAMS = Path(__file__).with_name("programs")
 _COPIED = ("ssh", "head", "pin")

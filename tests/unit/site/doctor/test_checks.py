@@ -220,10 +220,7 @@ def test_every_check_tells_its_name(made_up: Callable[..., System]) -> None:
         ),
         (
             "single_copy",
-            {
-                "files": {"/proc/self/status": "Seccomp:\t2"},
-                "read_neighbour": lambda: errno.EPERM,
-            },
+            {"files": {"/proc/self/status": "Seccomp:\t2"}, "read_neighbour": lambda: errno.EPERM},
             "warn",
             "seccomp",
             "SYS_PTRACE",
