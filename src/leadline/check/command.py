@@ -59,7 +59,6 @@ class Command(msgspec.Struct, frozen=True):
 
     @property
     def _count(self) -> tuple[str, ...]:
-        """The number of processes, also of a command whose launcher is not known."""
         words = (*self.options, *(self.program if not self.launcher.programs else ()))
         for name, number in itertools.pairwise(words):
             if name in _PROCESSES and number.isdigit():
@@ -185,7 +184,6 @@ def split(words: Iterable[str], launcher: Launcher, program: tuple[str, ...]) ->
 
 
 def _begin_of_program(said: tuple[str, ...], at: int, program: tuple[str, ...]) -> int:
-    """Return where the program begins: its wrapper, or itself."""
     taking = {**_SETTING, **dict.fromkeys((*_PROCESSES, *_TAKING), 1)}
     place = at + 1
     while place < len(said) and said[place].startswith("-"):
@@ -210,13 +208,11 @@ def _groups(words: tuple[str, ...], taking: Mapping[str, int]) -> Iterator[tuple
 
 
 def _without(options: tuple[str, ...], gone: Mapping[str, int]) -> tuple[str, ...]:
-    """Return the options without these, which have so many words after them."""
     names = (group for group in _groups(options, gone) if group[0] not in gone)
     return tuple(word for (word,) in names if "=" not in word or word.partition("=")[0] not in gone)
 
 
 def _without_variables(options: tuple[str, ...], names: Iterable[str]) -> tuple[str, ...]:
-    """Return the options without those that set one of the variables."""
     gone = {*names}
     gone |= {name.removeprefix("OMPI_MCA_") for name in gone if name.startswith("OMPI_MCA_")}
     kept = (

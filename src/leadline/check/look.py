@@ -168,7 +168,6 @@ def _open_devices(files: Files, pid: int) -> set[str]:
 
 
 def _memory(files: Files, pid: int) -> dict[int, int]:
-    """Return the memory by NUMA node; nothing where there is one node, for it takes long."""
     if len(parse_cpus(files.text("/sys/devices/system/node/online") or "0")) < 2:
         return {}
     sizes: dict[int, int] = {}

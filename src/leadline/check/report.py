@@ -1,13 +1,13 @@
 """The answer to `leadline check`, as the shape that `--json` prints."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import msgspec
 
 from leadline.check.fault import Fault
 from leadline.check.faults import find_faults
-from leadline.check.observation import Observation, Thread
+from leadline.check.observation import Connection, Observation
 from leadline.core.units import about_bytes
 
 ON_THIS_HOST, TO_OTHER_HOSTS = "on this host", "to other hosts"
@@ -44,14 +44,10 @@ def transports(seen: Observation) -> tuple[Transport, ...]:
 
 def collective_components(seen: Observation) -> tuple[str, ...]:
     """Return the components for collectives that the ranks have loaded as files of their own."""
-    names = (library.name for rank in seen.ranks[:1] for library in rank.libraries)
-    found: dict[str, None] = {}
-    for name in names:
-        if match := _COMPONENT.match(name):
-            found.setdefault(match[1])
-        elif own := _TAKING_OVER.get(name.partition(".")[0]):
-            found.setdefault(own)
-    return tuple(sorted(found))
+    names = [library.name for rank in seen.ranks[:1] for library in rank.libraries]
+    components = {match[1] for name in names if (match := _COMPONENT.match(name))}
+    others = {_TAKING_OVER.get(name.partition(".")[0], "") for name in names}
+    return tuple(sorted(components | others - {""}))
 
 
 def _inside(seen: Observation) -> Iterator[str]:
@@ -65,10 +61,7 @@ def _inside(seen: Observation) -> Iterator[str]:
         )
     opened = {device for rank in seen.ranks for device in rank.devices}
     yield from (title for path, title in _DEVICES.items() if path in _INSIDE and path in opened)
-    within = [each for each in seen.connections if each.other is not None]
-    if within:
-        moved = sum(each.moved_bytes or 0 for each in within)
-        yield f"TCP ({about_bytes(moved)} in the look)"
+    yield from _tcp(each for each in seen.connections if each.other is not None)
 
 
 def _between(seen: Observation) -> Iterator[str]:
@@ -84,10 +77,12 @@ def _between(seen: Observation) -> Iterator[str]:
     }
     if providers:
         yield f"libfabric has loaded {', '.join(sorted(providers))}"
-    away = [each for each in seen.connections if each.other is None]
-    if away:
-        moved = sum(each.moved_bytes or 0 for each in away)
-        yield f"TCP ({about_bytes(moved)} in the look)"
+    yield from _tcp(each for each in seen.connections if each.other is None)
+
+
+def _tcp(connections: Iterable[Connection]) -> Iterator[str]:
+    if moved := [each.moved_bytes or 0 for each in connections]:
+        yield f"TCP ({about_bytes(sum(moved))} in the look)"
 
 
 class CheckedThread(msgspec.Struct, frozen=True, kw_only=True):
@@ -143,7 +138,9 @@ def report(seen: Observation) -> LaunchCheck:
                 host=rank.host,
                 pid=rank.pid,
                 cores=rank.cores,
-                threads=tuple(map(_thread, rank.threads)),
+                threads=msgspec.convert(
+                    rank.threads, tuple[CheckedThread, ...], from_attributes=True
+                ),
                 library=rank.mpi[0].path if rank.mpi else "",
             )
             for rank in seen.ranks
@@ -157,8 +154,3 @@ def report(seen: Observation) -> LaunchCheck:
         status=seen.status,
         not_judged=failed,
     )
-
-
-def _thread(thread: Thread) -> CheckedThread:
-    names = CheckedThread.__struct_fields__
-    return CheckedThread(**{name: getattr(thread, name) for name in names})

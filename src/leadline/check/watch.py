@@ -208,7 +208,6 @@ class Sight:
             )
 
     def _is_what_started(self, one: Found) -> bool:
-        """Tell whether this is the wrapper of a rank that was seen and has ended."""
         seen = self._found.get(one.rank)
         return bool(seen and seen.pid != one.pid and seen.has_mpi and not one.has_mpi)
 
@@ -326,7 +325,6 @@ def _machine(files: Files) -> Machine:
 
 
 def _others(ranks: Sequence[Rank], machine: Machine) -> tuple[OtherProgram, ...]:
-    """Return who else is busy, where ranks had to wait: a look of 0.2 s, else none."""
     if not waits_for_others(ranks):
         return ()
     own = {rank.pid for rank in ranks}
@@ -334,7 +332,6 @@ def _others(ranks: Sequence[Rank], machine: Machine) -> tuple[OtherProgram, ...]
 
 
 def _own_launcher(seen: Observation) -> str:
-    """Return the launcher of the ranks' MPI where it may be another one than was used."""
     failed = not seen.ranks and seen.status
     if not (seen.apart or failed or (seen.ranks and seen.status)):
         return ""
@@ -349,7 +346,6 @@ def _own_launcher(seen: Observation) -> str:
 
 
 def _folder_of_missing(seen: Observation) -> str:
-    """Return where an MPI of this machine has the library that the loader did not find."""
     from leadline.check.faults.library import missing_library
     from leadline.site.mpi.discovery import find_installations
 

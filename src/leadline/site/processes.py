@@ -100,11 +100,24 @@ def descendants(table: dict[int, ProcessStat], of: Iterable[int]) -> set[int]:
 def user_of(files: Files, pid: int) -> str:
     """Return the name of a process's user, its number where there is none, `?` once gone."""
     uid = files.owner(f"/proc/{pid}")
-    if uid is None:
-        return "?"
+    return "?" if uid is None else user_name(uid)
+
+
+def user_name(uid: int) -> str:
+    """Return the name of a user, the number where there is no name."""
     with contextlib.suppress(KeyError):
         return pwd.getpwuid(uid).pw_name
     return str(uid)
+
+
+def new_ticks(process: ProcessStat, before: ProcessStat | None, newest: int) -> int:
+    """Return the processor time of a process since an earlier look, in which it was `before`.
+
+    `newest` is the latest start of a process then: an older one was hidden, and counts as idle.
+    """
+    if before and before.start == process.start:
+        return process.cpu_ticks - before.cpu_ticks
+    return process.cpu_ticks if process.start >= newest else 0
 
 
 def environment_has(files: Files, pid: int, variable: str) -> bool:

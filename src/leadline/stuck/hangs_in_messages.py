@@ -82,7 +82,6 @@ def find_deadlock_cycle(job: Job) -> Iterator[Hang]:
 
 
 def _circle(job: Job, rank: Rank) -> list[Rank]:
-    """Return the ranks that lead from a rank back to itself, none where they do not."""
     path: list[Rank] = []
     at: Rank | None = rank
     while at and at not in path and at.waits and at.call.is_message and not _has_begun(at):
@@ -104,7 +103,6 @@ def _is_dead_end(circle: list[Rank]) -> bool:
 
 
 def _has_begun(rank: Rank) -> bool:
-    """Tell whether a rank waits for a message whose other side has called."""
     return rank.call.kind == WAIT and any(each.has_begun for each in rank.call.awaiting)
 
 

@@ -84,7 +84,6 @@ def call_of(stack: Sequence[str]) -> tuple[str, str]:
 
 
 def _public(name: str) -> str:
-    """Return the name of a function of MPI or OpenSHMEM as C has it, empty for any other one."""
     found = re.match(r"^P?(MPI_[A-Z]\w*)", name) or re.match(r"^p?(shmemx?_[a-z]\w*)", name)
     if found:
         return found[1]

@@ -85,7 +85,6 @@ def _found(pid: int, table: dict[int, ProcessStat], files: Files) -> list[Found]
 
 
 def _launches(process: ProcessStat) -> bool:
-    """Tell whether a process starts ranks; Debian's are called mpiexec.mpich, mpirun.openmpi."""
     return process.command in LAUNCHING or process.command.partition(".")[0] in LAUNCHING
 
 

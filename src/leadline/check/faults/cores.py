@@ -78,7 +78,6 @@ def threads_squeezed(seen: Observation, command: Command) -> Iterator[Fault]:
 
 
 def _is_alone(rank: Rank, seen: Observation) -> bool:
-    """Tell whether a rank shares its cores with no other one."""
     others = {core for other in seen.ranks if other is not rank for core in other.cores}
     return bool(rank.cores) and not others & set(rank.cores)
 

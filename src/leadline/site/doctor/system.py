@@ -2,7 +2,6 @@
 
 import itertools
 import os
-import pwd
 import subprocess
 import sys
 import time
@@ -12,7 +11,7 @@ from functools import cached_property
 
 from leadline.site.hardware.activity import rates, read_counters
 from leadline.site.hardware.files import Files
-from leadline.site.processes import CpuShares, Process
+from leadline.site.processes import CpuShares, Process, user_name
 
 _PATIENCE_S = 5
 
@@ -94,14 +93,6 @@ def shared_memory() -> SharedMemory | None:
     return SharedMemory(sizes.f_blocks * sizes.f_frsize, sizes.f_bavail * sizes.f_frsize)
 
 
-def user_name() -> str:
-    """Return the user's name, or the number of a user who has none."""
-    try:
-        return pwd.getpwuid(os.getuid()).pw_name
-    except KeyError:
-        return str(os.getuid())
-
-
 def clock_read_s() -> float:
     """Return the median time of one reading of the clock in seconds, Python's call included."""
     readings = [time.clock_gettime_ns(time.CLOCK_MONOTONIC) for _ in range(1001)]
@@ -118,7 +109,7 @@ class System:
     """
 
     files: Files = field(default_factory=Files)
-    user: str = field(default_factory=user_name)
+    user: str = field(default_factory=lambda: user_name(os.getuid()))
     environment: dict[str, str] = field(default_factory=lambda: dict(os.environ))
     shared_memory: Callable[[], SharedMemory | None] = shared_memory
     read_neighbour: Callable[[], int] = error_of_reading_a_neighbour

@@ -12,15 +12,6 @@ _DISPLAY_OR_ACCELERATOR = ("0x0300", "0x0302", "0x0380", "0x1200")
 _ACCELERATOR_MAKERS = {"0x10de": "NVIDIA", "0x1002": "AMD", "0x8086": "Intel"}
 
 
-def _describe_devices(files: Files) -> dict[str, Any]:
-    """Return the facts about devices for `run.json`."""
-    return {
-        "network_interfaces": _interfaces(files),
-        "infiniband_devices": infiniband(files),
-        "accelerators": _accelerators(files),
-    }
-
-
 def infiniband(files: Files) -> list[dict[str, Any]]:
     """Return one entry a port: device, port, state, link_layer and rate as the kernel words it."""
     folder = "/sys/class/infiniband"
@@ -77,20 +68,6 @@ def meminfo_bytes(files: Files) -> dict[str, int]:
     """Return the sizes of /proc/meminfo in bytes, such as `MemTotal` and `SwapFree`."""
     rows = ((name, value.split()) for name, value in files.table("/proc/meminfo").items())
     return {name: int(row[0]) * 1024 for name, row in rows if row[1:] == ["kB"]}
-
-
-def _describe_memory(files: Files) -> dict[str, Any]:
-    """Return the facts about memory for `run.json`."""
-    sizes = meminfo_bytes(files)
-    return {
-        "memory_bytes": sizes.get("MemTotal"),
-        "swap_bytes": sizes.get("SwapTotal"),
-        "page_size_bytes": os.sysconf("SC_PAGE_SIZE"),
-        "huge_page_size_bytes": sizes.get("Hugepagesize"),
-        "huge_pages_reserved": files.number("/proc/sys/vm/nr_hugepages"),
-        "transparent_huge_pages": files.choice("/sys/kernel/mm/transparent_hugepage/enabled"),
-        "dev_shm_bytes": _dev_shm_bytes(files),
-    }
 
 
 def _dev_shm_bytes(files: Files) -> int | None:
@@ -152,11 +129,20 @@ def facts(files: Files | None = None) -> dict[str, Any]:
     sockets; `caches_bytes` holds the size of one cache of each kind.
     """
     files = files or Files()
+    sizes = meminfo_bytes(files)
     return {
         **software.describe(files),
         **processors.describe(files),
-        **_describe_memory(files),
+        "memory_bytes": sizes.get("MemTotal"),
+        "swap_bytes": sizes.get("SwapTotal"),
+        "page_size_bytes": os.sysconf("SC_PAGE_SIZE"),
+        "huge_page_size_bytes": sizes.get("Hugepagesize"),
+        "huge_pages_reserved": files.number("/proc/sys/vm/nr_hugepages"),
+        "transparent_huge_pages": files.choice("/sys/kernel/mm/transparent_hugepage/enabled"),
+        "dev_shm_bytes": _dev_shm_bytes(files),
         "hypervisor": hypervisor(files),
         "container": container(files, os.environ),
-        **_describe_devices(files),
+        "network_interfaces": _interfaces(files),
+        "infiniband_devices": infiniband(files),
+        "accelerators": _accelerators(files),
     }

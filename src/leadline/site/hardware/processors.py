@@ -160,7 +160,6 @@ def _groups(files: Files, process: str) -> Iterator[str]:
 
 
 def _quota(files: Files, group: str) -> tuple[float, str] | None:
-    """Return the quota in processors, and the name of the file, of either version."""
     words = (files.text(f"{group}/cpu.max") or "").split()
     if len(words) == 2 and words[0] != "max":
         return int(words[0]) / int(words[1]), "cpu.max"

@@ -45,7 +45,6 @@ def _operating_system(files: Files) -> str:
 
 
 def _timer_hz(files: Files) -> int | None:
-    """Return how often a second the kernel's timer ticks, where its configuration can be read."""
     for path in (f"/boot/config-{platform.release()}", "/proc/config.gz"):
         for line in (files.text(path) or "").splitlines():
             name, _, value = line.partition("=")

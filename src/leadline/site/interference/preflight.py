@@ -11,6 +11,7 @@ from leadline.site.processes import (
     ProcessStat,
     descendants,
     environment_has,
+    new_ticks,
     processes,
     ticks_per_second,
     user_of,
@@ -48,11 +49,7 @@ def busy_programs(
     own = descendants(now, [os.getpid()]) | _ancestors(now, os.getpid())
     found = []
     for process in now.values():
-        known = before.get(process.pid)
-        if known and known.start == process.start:
-            ticks = process.cpu_ticks - known.cpu_ticks
-        else:
-            ticks = process.cpu_ticks if process.start >= newest else 0
+        ticks = new_ticks(process, before.get(process.pid), newest)
         cores = ticks / ticks_per_second() / seconds
         if (
             cores >= _NOTICEABLE_CORES

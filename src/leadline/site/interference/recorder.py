@@ -88,7 +88,6 @@ def _short(host: str) -> str:
 
 
 def _batch_source(system: str) -> Source | None:
-    """Return the batch system called `system`, or the one that is here, if there is any."""
     names = {system} if system else {each.name for each in batch_systems()}
     known = [each for each in sources() if each.name in names]
     return next((each for each in known if system or each.here()), None)

@@ -14,6 +14,7 @@ from leadline.site.processes import (
     ProcessStat,
     descendants,
     environment_has,
+    new_ticks,
     processes,
     ticks_per_second,
     user_of,
@@ -165,7 +166,7 @@ class InterferenceWatcher:
         own = descendants(table, [os.getpid()])
         running, at_once = 0, dict.fromkeys(self._ticks, 0)
         for process in table.values():
-            ticks = self._new_ticks(process)
+            ticks = new_ticks(process, self._table.get(process.pid), self._newest)
             if (ticks <= 0 and not process.running) or self._is_own(process, own):
                 continue
             running += process.running
@@ -189,13 +190,6 @@ class InterferenceWatcher:
     def _read(self) -> dict[int, ProcessStat]:
         return {process.pid: process for process in processes(self._files)}
 
-    def _new_ticks(self, process: ProcessStat) -> int:
-        before = self._table.get(process.pid)
-        if before and before.start == process.start:
-            return process.cpu_ticks - before.cpu_ticks
-        # One that is older than the watch was hidden until now.
-        return process.cpu_ticks if process.start >= self._newest else 0
-
     def _is_own(self, process: ProcessStat, own: set[int]) -> bool:
         if process.pid in own:
             return True
@@ -209,7 +203,6 @@ class InterferenceWatcher:
         return bool(self._marked[key])
 
     def _forget(self, table: dict[int, ProcessStat]) -> None:
-        """Keep what is needed of processes that live, and the programs that took most."""
         self._table = table
         alive = {(process.pid, process.start) for process in table.values()}
         self._marked = {key: own for key, own in self._marked.items() if key in alive}
@@ -249,7 +242,6 @@ class InterferenceWatcher:
 
 
 def _program(process: ProcessStat) -> str:
-    """Return the program's name; of the kernel's threads, one for all that do the same work."""
     return process.command.partition("/")[0] if _is_kernel(process) else process.command
 
 

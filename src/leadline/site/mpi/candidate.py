@@ -99,17 +99,25 @@ class Candidate(msgspec.Struct, frozen=True, kw_only=True):
         )
 
     def _include_folders(self) -> Iterator[Path]:
-        try:
-            words = shlex.split(self.ask(str(self.wrapper), "-show"))
-        except ValueError:
-            words = []
+        words = shell_words(self.ask(str(self.wrapper), "-show"))
         yield from (Path(word[2:]) for word in words if word.startswith("-I"))
         yield self.prefix / "include"
 
 
+def shell_words(text: str) -> list[str]:
+    """Return the words of a command; none where a shell would not understand it."""
+    try:
+        return shlex.split(text)
+    except ValueError:
+        return []
+
+
 def executable(path: Path) -> bool:
-    """Tell whether `path` is a program that can be run."""
-    return path.is_file() and os.access(path, os.X_OK)
+    """Tell whether `path` is a program that can be started."""
+    try:
+        return path.is_file() and os.access(path, os.X_OK)
+    except OSError:
+        return False
 
 
 def candidates_in(

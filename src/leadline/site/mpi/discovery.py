@@ -1,5 +1,6 @@
 """Every MPI installation on this machine, and the cache of a search."""
 
+import itertools
 import os
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
@@ -29,7 +30,6 @@ class Cache(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def _recall(places: Places) -> Cache:
-    """Return what was kept, or an empty cache where there is none or it cannot be read."""
     try:
         return msgspec.json.decode(_file(places).read_bytes(), type=Cache)
     except (OSError, msgspec.DecodeError):
@@ -37,7 +37,6 @@ def _recall(places: Places) -> Cache:
 
 
 def _still_true(cache: Cache, places: Places) -> bool:
-    """Tell whether a new search would find the same, judging by modification times."""
     return cache.leadline == __version__ and cache == _cache(cache.installations, places)
 
 
@@ -116,7 +115,9 @@ def name_each(found: Iterable[Installation], former: dict[str | None, str]) -> l
     taken = set(kept.values())
     named = []
     for each in installations:
-        name = kept.get(each.mpicc) or next(name for name in _names(each.name) if name not in taken)
+        name = kept.get(each.mpicc) or next(
+            name for name in numbered(each.name) if name not in taken
+        )
         taken.add(name)
         named.append(msgspec.structs.replace(each, name=name))
     return named
@@ -126,12 +127,10 @@ def _fits(name: str, wanted: str) -> bool:
     return name == wanted or name.removeprefix(f"{wanted}-").isdigit()
 
 
-def _names(wanted: str) -> Iterator[str]:
+def numbered(wanted: str) -> Iterator[str]:
+    """Yield the name that is wanted, and those to take where it is taken: `a`, `a-2`, `a-3`."""
     yield wanted
-    number = 2
-    while True:
-        yield f"{wanted}-{number}"
-        number += 1
+    yield from (f"{wanted}-{number}" for number in itertools.count(2))
 
 
 def _search(places: Places) -> Iterator[Installation]:

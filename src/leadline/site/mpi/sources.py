@@ -135,7 +135,6 @@ def _available(command: str, places: Places) -> list[str]:
 
 
 def _read_variables(command: str, module: str, places: Places) -> dict[str, str]:
-    """Return the variables that loading `module` adds or changes."""
     script = 'eval "$("$0" bash load "$1" 2>/dev/null)" && exec env -0'
     argv = ["bash", "-c", script, command, module]
     said = ask(argv, _PATIENCE_S, places.environment)

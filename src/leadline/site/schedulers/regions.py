@@ -76,7 +76,6 @@ def _fill(
 
 
 def _idle_kind(node: Node) -> str:
-    """Return what the idle cores of a node are."""
     if node.phase in ("down", "drained"):
         return node.phase
     return "reserved" if node.reserved else "idle"

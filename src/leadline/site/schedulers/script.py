@@ -80,7 +80,6 @@ def job_script(
 
 
 def _format_renaming(files: Iterable[str], hosts: Iterable[int]) -> str:
-    """Return the command that puts the names of hosts into files."""
     names = map(_HOST.format, hosts)
     rules = " ".join(f'-e "s/{name}/${name}/g"' for name in names)
     return f"sed -i {rules} {shlex.join(files)}"

@@ -150,7 +150,6 @@ def _software(
 
 
 def _add_version(mpi: Item, owned: dict[Path, Package]) -> Item:
-    """Give an MPI that is none of the installations here its package's version, if it has one."""
     if mpi.version:
         return mpi
     package = owned.get(Path(mpi.path))
@@ -159,7 +158,6 @@ def _add_version(mpi: Item, owned: dict[Path, Package]) -> Item:
 
 
 def _real(path: str, root: Path) -> Path:
-    """Return the file behind links, as this process can read it."""
     inside = root / path.lstrip("/")
     # Of a process that only changed its root the kernel tells paths from ours.
     if root != Path("/") and inside.exists():

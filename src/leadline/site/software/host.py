@@ -12,6 +12,7 @@ from threading import Lock
 from leadline.core.errors import UserError
 from leadline.core.processes import ask
 from leadline.model.installation import Installation
+from leadline.site.mpi.candidate import executable
 from leadline.site.mpi.choice import default_installation
 from leadline.site.mpi.discovery import find_installations
 from leadline.site.mpi.sources import module_command
@@ -107,7 +108,6 @@ class Host:
 
     @cached_property
     def _modules(self) -> dict[str, frozenset[str]]:
-        """The words of what each loaded module sets."""
         command = module_command(self.environment)
         loaded = self.environment.get("LOADEDMODULES", "").split(":") if command else []
         names = [name for name in loaded if name]
@@ -121,14 +121,6 @@ class Host:
         if said.hung:
             self.remark(f"{' '.join(argv)} does not answer within {patience_s:g} s")
         return said.status, said.output
-
-
-def executable(path: Path) -> bool:
-    """Tell whether `path` is a program that can be started."""
-    try:
-        return path.is_file() and os.access(path, os.X_OK)
-    except OSError:
-        return False
 
 
 def real_path(path: Path | str) -> Path:

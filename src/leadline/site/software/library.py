@@ -8,14 +8,14 @@ import site
 import sys
 import sysconfig
 import tomllib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
-from typing import Protocol
 
 import msgspec
 
 from leadline.core.processes import ask
+from leadline.site.mpi.discovery import numbered
 from leadline.site.programs import Answers
 
 _PATIENCE_S = 10.0
@@ -44,17 +44,6 @@ class Library(msgspec.Struct, frozen=True, kw_only=True):
     path: Path
     definitions: dict[str, str] = {}
     lacking: str = ""
-
-
-class Finder(Protocol):
-    """One kind of library: a table of `blas.toml`, or code."""
-
-    @property
-    def name(self) -> str:
-        """What the library is called."""
-
-    def find(self, folders: "Folders") -> Iterator[Library]:
-        """Yield those that are here; the same file may come twice."""
 
 
 class Folders(msgspec.Struct, frozen=True, kw_only=True):
@@ -115,49 +104,47 @@ class Blas(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
         answers.keep()
 
 
-class NumPy:
-    """NumPy as its users call it, with the interpreter in between."""
+def _find_numpy(folders: Folders) -> Iterator[Library]:
+    """Yield the NumPy of this interpreter, which must be there as a shared library.
 
-    name = "numpy"
-
-    def find(self, folders: Folders) -> Iterator[Library]:
-        """Yield the NumPy of this interpreter, which must be there as a shared library."""
-        spec = importlib.util.find_spec("numpy")
-        if spec is None or spec.origin is None:
-            return
-        version = importlib.metadata.version("numpy")
-        python = f"libpython{sysconfig.get_python_version()}.so"
-        own = Path(str(sysconfig.get_config_var("LIBDIR"))) / python
-        everywhere = (folder / file for folder in folders.paths for file in (python, f"{python}.1"))
-        path = next((file for file in (own, *everywhere) if file.exists()), None)
-        yield Library(
-            name=f"{self.name}-{version}",
-            shim="numpy",
-            path=(path or own).resolve(),
-            definitions={"LEADLINE_PACKAGES": str(Path(spec.origin).parents[1])},
-            lacking="" if path else f"the interpreter is no shared library ({python})",
-        )
+    It is called as its users call it, with the interpreter in between.
+    """
+    spec = importlib.util.find_spec("numpy")
+    if spec is None or spec.origin is None:
+        return
+    python = f"libpython{sysconfig.get_python_version()}.so"
+    own = Path(str(sysconfig.get_config_var("LIBDIR"))) / python
+    everywhere = (folder / file for folder in folders.paths for file in (python, f"{python}.1"))
+    path = next((file for file in (own, *everywhere) if file.exists()), None)
+    yield Library(
+        name=f"numpy-{importlib.metadata.version('numpy')}",
+        shim="numpy",
+        path=(path or own).resolve(),
+        definitions={"LEADLINE_PACKAGES": str(Path(spec.origin).parents[1])},
+        lacking="" if path else f"the interpreter is no shared library ({python})",
+    )
 
 
 def find_libraries(shims: Iterable[str], folders: Folders | None = None) -> dict[str, Library]:
     """Return the libraries here for which there is one of the `shims`, by name."""
     there = folders or Folders.here()
     wanted = set(shims)
-    found: dict[str, Library] = {}
+    # By the names of what is looked for.
+    finders = {"numpy": _find_numpy, **{name: kind.find for name, kind in _blas_kinds().items()}}
+    libraries: dict[str, Library] = {}
     seen: set[Path] = set()
-    for library in (each for finder in _finders() for each in finder.find(there)):
+    for library in (each for name in sorted(finders) for each in finders[name](there)):
         if library.shim in wanted and library.path not in seen:
             seen.add(library.path)
-            name = next(name for name in _names_like(library.name) if name not in found)
-            found[name] = msgspec.structs.replace(library, name=name)
-    return found
+            name = next(name for name in numbered(library.name) if name not in libraries)
+            libraries[name] = msgspec.structs.replace(library, name=name)
+    return libraries
 
 
 @cache
-def _finders() -> Sequence[Finder]:
+def _blas_kinds() -> dict[str, Blas]:
     table = tomllib.loads(Path(__file__).with_name("blas.toml").read_text())
-    kinds = [msgspec.convert({"name": name, **kind}, Blas) for name, kind in table.items()]
-    return sorted([*kinds, NumPy()], key=lambda finder: finder.name)
+    return {name: msgspec.convert({"name": name, **kind}, Blas) for name, kind in table.items()}
 
 
 @cache
@@ -188,11 +175,3 @@ def _distinguish(name: str, folder: str) -> str:
     if folder.startswith(name):
         return folder
     return f"{name}-{folder.removesuffix('.libs')}" if folder.endswith(".libs") else name
-
-
-def _names_like(name: str) -> Iterator[str]:
-    yield name
-    number = 2
-    while True:
-        yield f"{name}-{number}"
-        number += 1

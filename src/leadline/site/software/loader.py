@@ -133,7 +133,6 @@ def parse_listing(said: str, here: Host) -> list[Loaded]:
 
 
 def _searches(said: str) -> dict[str, tuple[str, str]]:
-    """Return for each library where the search ended, and what needed it."""
     reasons: dict[str, tuple[str, str]] = {}
     needed_by: dict[str, str] = {}
     name = ""
@@ -152,7 +151,6 @@ def _searches(said: str) -> dict[str, tuple[str, str]]:
 
 
 def _find_preloaded(here: Host) -> dict[str, str]:
-    """Return the words of LD_PRELOAD and of /etc/ld.so.preload, and which of them it was."""
     found = {}
     try:
         for word in (here.root / "etc/ld.so.preload").read_text().split():

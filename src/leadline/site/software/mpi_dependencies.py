@@ -1,7 +1,6 @@
 """The MPI that a program loads, and whether it is the one that it was built with."""
 
 import re
-import shlex
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
@@ -10,6 +9,7 @@ import msgspec
 from leadline.core.errors import UserError
 from leadline.model.installation import Installation
 from leadline.model.software import Item
+from leadline.site.mpi.candidate import shell_words
 from leadline.site.mpi.families import FAMILIES
 from leadline.site.software import elf
 from leadline.site.software.host import Host, real_path
@@ -116,13 +116,11 @@ def _find_built_with(
 
 
 def _family(exported: Iterable[str]) -> str:
-    """Return the family whose symbol the library defines; derived ones are asked first."""
     names = frozenset(exported)
     return next((each.name for each in FAMILIES if each.symbol in names), "")
 
 
 def _has(known: _Known, real: Path) -> bool:
-    """Tell whether a library belongs to an installation: linked by it, or below its prefix."""
     if real in known.libraries.values():
         return True
     prefix = known.installation.prefix
@@ -136,11 +134,7 @@ def _find_known(here: Host) -> list[_Known]:
 
 
 def _libraries(installation: Installation, here: Host) -> dict[str, Path]:
-    """Return the MPI libraries that the wrapper links, by soname, as real files."""
-    try:
-        words = shlex.split(here.ask(installation.mpicc or "", "-show"))
-    except ValueError:
-        words = []
+    words = shell_words(here.ask(installation.mpicc or "", "-show"))
     folders = [Path(word[2:]) for word in words if word.startswith("-L")]
     prefix = Path(installation.prefix)
     folders += [prefix / "lib", prefix / "lib64", prefix / "lib/release"]

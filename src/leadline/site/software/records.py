@@ -87,7 +87,6 @@ def _installations(run: Run) -> Iterator[Item]:
 
 
 def _variables(variables: Iterable[Variable]) -> Iterator[Item]:
-    """Yield the variables that the launches inherited, with their values for versions."""
     for each in variables:
         yield Item(
             kind=_VARIABLES,

@@ -334,7 +334,6 @@ def facts(name: str = "") -> dict[str, Any]:
 
 
 def _ports(folder: Path) -> tuple[dict[str, int], set[str]]:
-    """Return the rate of each port in bits per second, and the ports that are switched off."""
     pid = namespaces.holder(folder, SWITCH)
     if pid is None:
         return {}, set()

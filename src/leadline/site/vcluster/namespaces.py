@@ -15,6 +15,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from leadline.core.errors import UserError
+from leadline.site.hardware.files import Files
+from leadline.site.processes import environment_has
 from leadline.site.vcluster.cluster import HEAD, SWITCH
 
 _MARK = "LEADLINE_LAB_HOLDS"
@@ -88,15 +90,15 @@ def end_all(folder: Path) -> None:
 
     Raises `UserError` where the kernel cannot end one, and within the cluster.
     """
-    outside = {_network(os.getpid()), _network(1)}
+    outside = {network_of(os.getpid()), network_of(1)}
     networks: set[str] = set()
     deadline = time.monotonic() + _PATIENCE_S
     while True:
         holders = {pid for pid in _processes() if _is_marked(pid, folder)}
-        networks |= {network for pid in holders if (network := _network(pid))}
-        if _network(os.getpid()) in networks:
+        networks |= {network for pid in holders if (network := network_of(pid))}
+        if network_of(os.getpid()) in networks:
             raise UserError("this is a node of the cluster: give the command outside it")
-        members = {pid for pid in _processes() if _network(pid) in networks - outside}
+        members = {pid for pid in _processes() if network_of(pid) in networks - outside}
         if not holders | members:
             return
         if time.monotonic() > deadline:
@@ -109,9 +111,9 @@ def guests(folder: Path) -> set[int]:
     """Return the processes on the cluster's nodes, but for those that hold them."""
     every = list(_processes())
     holders = {pid for pid in every if _is_marked(pid, folder)}
-    networks = {network for pid in holders if (network := _network(pid))}
-    networks -= {_network(os.getpid()), _network(1)}
-    return {pid for pid in every if pid not in holders and _network(pid) in networks}
+    networks = {network for pid in holders if (network := network_of(pid))}
+    networks -= {network_of(os.getpid()), network_of(1)}
+    return {pid for pid in every if pid not in holders and network_of(pid) in networks}
 
 
 def _read_number(folder: Path, name: str) -> int | None:
@@ -122,18 +124,12 @@ def _read_number(folder: Path, name: str) -> int | None:
 
 
 def _is_marked(pid: int, folder: Path) -> bool:
-    try:
-        variables = Path(f"/proc/{pid}/environ").read_bytes().split(b"\0")
-    except OSError:
-        return False
-    return mark(folder).encode() in variables
+    return environment_has(Files(), pid, mark(folder))
 
 
-def _network(pid: int) -> str:
-    try:
-        return str(Path(f"/proc/{pid}/ns/net").readlink())
-    except OSError:  # gone, or nearly so
-        return ""
+def network_of(pid: int) -> str:
+    """Return the kernel's name for the network that a process sees; empty where it is gone."""
+    return Files().link(f"/proc/{pid}/ns/net")
 
 
 def _processes() -> Iterator[int]:

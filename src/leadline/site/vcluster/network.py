@@ -142,7 +142,6 @@ def _between(link: str) -> tuple[str, str]:
 
 
 def _switch(cluster: Cluster, link: str) -> int:
-    """Return the switch that a link is changed at: of the backbone, the first."""
     return next((host.switch for host in cluster.hosts if host.name == link), 0)
 
 

@@ -2,7 +2,6 @@
 
 import contextlib
 import os
-import pwd
 import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -10,7 +9,7 @@ from pathlib import Path
 import msgspec
 
 from leadline.site.hardware.files import Files
-from leadline.site.processes import ProcessStat, processes
+from leadline.site.processes import ProcessStat, processes, ticks_per_second, user_name
 from leadline.site.vcluster import namespaces
 
 OWNER = "owner.json"
@@ -39,7 +38,11 @@ class Use(msgspec.Struct, frozen=True, kw_only=True):
 
 def write_owner(folder: Path) -> None:
     """Say in the cluster's folder that this session made it."""
-    owner = Owner(session=_session(_table()), user=_user(), since=time.time())
+    owner = Owner(
+        session=_session(_table()),
+        user=os.environ.get("SUDO_USER") or user_name(os.getuid()),
+        since=time.time(),
+    )
     (folder / OWNER).write_bytes(msgspec.json.encode(owner))
 
 
@@ -115,17 +118,9 @@ def _session(table: Mapping[int, ProcessStat]) -> str:
     return f"session {here.session} {leader.start if leader else 0}"
 
 
-def _user() -> str:
-    if name := os.environ.get("SUDO_USER"):
-        return name
-    with contextlib.suppress(KeyError):
-        return pwd.getpwuid(os.getuid()).pw_name
-    return str(os.getuid())
-
-
 def _began(process: ProcessStat) -> float:
     up_s = time.clock_gettime(time.CLOCK_BOOTTIME)
-    return time.time() - up_s + process.start / os.sysconf("SC_CLK_TCK")
+    return time.time() - up_s + process.start / ticks_per_second()
 
 
 def _clock(moment: float) -> str:

@@ -146,7 +146,6 @@ def _one_row_an_array(jobs: dict[str, Facts]) -> list[tuple[str, Facts]]:
 
 
 def _array(part: str) -> str:
-    """Return the name of the array that a part belongs to; empty for another job."""
     return re.sub(r"\[\d+\]", "[]", part) if re.search(r"\[\d+\]", part) else ""
 
 

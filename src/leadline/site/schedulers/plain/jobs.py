@@ -6,7 +6,6 @@ import platform
 import time
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from pathlib import Path
 
 from leadline.core.errors import UserError
 from leadline.model.jobs import Job, Node, NodePhase
@@ -18,6 +17,7 @@ from leadline.site.processes import CpuShares, Process
 from leadline.site.schedulers.job_source import NoAnswer, Source
 from leadline.site.vcluster import control
 from leadline.site.vcluster.cluster import rate_text
+from leadline.site.vcluster.namespaces import network_of
 
 # Less than this part of one core is the system's own housekeeping.
 _MATTERS = 0.05
@@ -106,7 +106,6 @@ def _read_processes() -> tuple[Process, ...]:
 
 
 def _find_clusters() -> tuple[control.Status, ...]:
-    """Return the virtual clusters, the one without a name last."""
     found = []
     for name in reversed(control.names()):
         # Only root sees a virtual cluster; others cannot have made one.
@@ -121,18 +120,10 @@ def _name_host(cluster: control.Status, host: control.HostStatus) -> str:
 
 
 def _find_hosts(seen: tuple[Process, ...], clusters: tuple[control.Status, ...]) -> dict[int, str]:
-    """Return the virtual host of each process that is on one: those in its network."""
     up = [(_name_host(c, host), host.pid) for c in clusters for host in c.hosts if host.pid]
-    networks = {network: name for name, pid in up if (network := _read_network(pid))}
-    places = ((each.pid, networks.get(_read_network(each.pid))) for each in seen if networks)
+    networks = {network: name for name, pid in up if (network := network_of(pid))}
+    places = ((each.pid, networks.get(network_of(each.pid))) for each in seen if networks)
     return {pid: name for pid, name in places if name}
-
-
-def _read_network(pid: int) -> str:
-    try:
-        return str(Path(f"/proc/{pid}/ns/net").readlink())
-    except OSError:
-        return ""
 
 
 def _describe_machine(files: Files, busy: float) -> Node:
@@ -159,7 +150,6 @@ def _describe_machine(files: Files, busy: float) -> Node:
 def _describe_hosts(
     cluster: control.Status, seen: tuple[Process, ...], hosts: dict[int, str]
 ) -> tuple[Node, ...]:
-    """Return the hosts of a virtual cluster; they share this machine's memory and clock."""
     busy = {_name_host(cluster, host): 0.0 for host in cluster.hosts}
     for each in seen:
         if hosts.get(each.pid) in busy:

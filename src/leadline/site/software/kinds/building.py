@@ -8,9 +8,10 @@ from typing import NamedTuple
 import msgspec
 
 from leadline.model.software import Item
+from leadline.site.mpi.candidate import executable
 from leadline.site.software.compiler import Compiler, Language, drivers, programs_on
 from leadline.site.software.compiler import kinds as known_compilers
-from leadline.site.software.host import Host, executable, real_path
+from leadline.site.software.host import Host, real_path
 from leadline.site.software.kinds import COMPILER, TOOL
 
 # Where vendors and distributions put compilers that are not on the PATH.
@@ -106,7 +107,6 @@ def _item(here: Host, found: _Drivers, version: str) -> Item:
 
 
 def _defaults(here: Host) -> dict[str, Path]:
-    """Return the programs behind the words that mean no compiler in particular."""
     words = {name: name for name in _PROGRAMS}
     for name in _VARIABLES:
         # A value may be a compiler with options, or behind ccache.

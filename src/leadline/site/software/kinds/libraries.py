@@ -1,7 +1,6 @@
 """MPI, OpenSHMEM and BLAS: what is here, and which one a program gets that names none."""
 
 import re
-import shlex
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -9,7 +8,7 @@ import msgspec
 
 from leadline.model.installation import Installation
 from leadline.model.software import Item
-from leadline.site.mpi.candidate import lasting
+from leadline.site.mpi.candidate import lasting, shell_words
 from leadline.site.software.host import Host, chosen_alternative, real_path
 from leadline.site.software.kinds import BLAS, MPI, OPENSHMEM
 from leadline.site.software.kinds.building import with_default
@@ -109,10 +108,7 @@ def _openshmem_alone(here: Host, wrapper: Path) -> Item:
 
 
 def _macros(here: Host, wrapper: Path) -> dict[str, str]:
-    try:
-        words = shlex.split(here.ask(str(wrapper), "-show"))
-    except ValueError:
-        words = []
+    words = shell_words(here.ask(str(wrapper), "-show"))
     folders = [Path(word[2:]) for word in words if word.startswith("-I")]
     for folder in (*folders, wrapper.parent.parent / "include"):
         if (folder / "shmem.h").is_file():
@@ -158,7 +154,6 @@ def _item(name: str, path: Path) -> Item:
 
 
 def _behind(path: Path, items: dict[Path, Item]) -> Item:
-    """Return the item of a library by its file, or by its folder: interfaces lie beside it."""
     real = real_path(path)
     if real in items:
         return items[real]
@@ -192,7 +187,6 @@ def _defaults(here: Host) -> dict[str, tuple[Path, str]]:
 
 
 def _cache(here: Host) -> dict[str, Path]:
-    """Return the loader's cache; of several files of a name it takes the first."""
     listed = here.ask("/sbin/ldconfig", "-p") or here.ask("ldconfig", "-p")
     found: dict[str, Path] = {}
     for name, path in re.findall(r"^\s*(\S+) \(.*\) => (/.*)$", listed, re.MULTILINE):
@@ -201,7 +195,6 @@ def _cache(here: Host) -> dict[str, Path]:
 
 
 def _packages(here: Host) -> dict[str, tuple[Path, str]]:
-    """Return the libraries to which pkg-config leads."""
     program = here.which("pkg-config")
     if not program:
         return {}

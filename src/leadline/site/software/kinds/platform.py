@@ -61,7 +61,6 @@ def find_modules(here: Host) -> Iterator[Item]:
 
 
 def _list_modules(here: Host, command: str, *words: str) -> list[tuple[str, str]]:
-    """Return the folder and the full name of each module."""
     said = here.ask(command, "bash", *words, errors=True, patience_s=_PATIENCE_S)
     folder, found = "", []
     for line in (each.strip() for each in said.splitlines()):
