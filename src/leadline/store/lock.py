@@ -68,34 +68,22 @@ def find_writer(folder: Path) -> Writer | None:
         descriptor = os.open(folder / FILE, os.O_RDONLY | os.O_NONBLOCK)
     except OSError:
         return None
+    locked, process = False, None
     try:
-        locked = _is_locked(descriptor)
-        process = _read(descriptor)
-    finally:
-        os.close(descriptor)
+        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        locked = True
+    except OSError:
+        pass
+    with suppress(OSError, msgspec.DecodeError):
+        process = msgspec.json.decode(os.read(descriptor, 4096), type=_Process)
+    os.close(descriptor)
     if process is None:
         return Writer(certain=True) if locked else None
     lives = True if locked else _find_alive(process)
     if lives is False:
         return None
     return Writer(certain=lives is True, host=process.host, pid=process.pid)
-
-
-def _is_locked(descriptor: int) -> bool:
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return True
-    except OSError:
-        return False
-    return False
-
-
-def _read(descriptor: int) -> _Process | None:
-    try:
-        return msgspec.json.decode(os.read(descriptor, 4096), type=_Process)
-    except (OSError, msgspec.DecodeError):
-        return None
 
 
 def _find_alive(process: _Process) -> bool | None:
@@ -110,10 +98,13 @@ def _find_alive(process: _Process) -> bool | None:
 
 
 def _describe_this_process(locked: bool) -> _Process:
+    namespace = ""
+    with suppress(OSError):
+        namespace = str(Path("/proc/self/ns/pid").readlink())
     return _Process(
         host=platform.node(),
         boot=_text("/proc/sys/kernel/random/boot_id"),
-        namespace=_target("/proc/self/ns/pid"),
+        namespace=namespace,
         pid=os.getpid(),
         start=_start_of(os.getpid()),
         locked=locked,
@@ -124,13 +115,6 @@ def _start_of(pid: int) -> int:
     """Return when a process started, in ticks since the machine came up; 0 where there is none."""
     fields = _text(f"/proc/{pid}/stat").rpartition(")")[2].split()
     return int(fields[19]) if len(fields) > 19 and fields[0] not in ("Z", "X") else 0
-
-
-def _target(path: str) -> str:
-    try:
-        return str(Path(path).readlink())
-    except OSError:
-        return ""
 
 
 def _text(path: str) -> str:

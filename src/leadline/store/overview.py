@@ -79,27 +79,15 @@ def overview(path: Path) -> tuple[Overview, Run | None]:
     return _overview(path, run), run
 
 
-def unreadable(path: Path, message: str) -> Overview:
+def unreadable(path: Path, message: str, state: str = "unreadable") -> Overview:
     """Return the overview of a folder that cannot be read, and why."""
-    return Overview(
-        run=path.name,
-        folder=str(path),
-        state="unreadable",
-        message=message,
-        size_bytes=_size(path),
-    )
+    size = sum(file.lstat().st_size for file in path.rglob("*") if not file.is_dir())
+    return Overview(run=path.name, folder=str(path), state=state, message=message, size_bytes=size)
 
 
 def _overview(path: Path, run: Run) -> Overview:
-    found = Overview(
-        run=path.name,
-        folder=str(path),
-        started=run.started,
-        ended=run.ended,
-        state=run.outcome.state,
-        message=run.outcome.message,
-        size_bytes=_size(path),
-    )
+    found = unreadable(path, run.outcome.message, run.outcome.state)
+    found = replace(found, started=run.started, ended=run.ended)
     if run.explained:
         return replace(found, **_of_recording(run, run.explained))
     grade = read_grade(path)
@@ -150,7 +138,3 @@ def _of_recording(run: Run, recorded: Recorded) -> dict[str, Any]:
         "placements": (f"{nodes}x{recorded.ranks // nodes}",) if even else (),
         "launches": 1,
     }
-
-
-def _size(path: Path) -> int:
-    return sum(file.lstat().st_size for file in path.rglob("*") if not file.is_dir())

@@ -23,8 +23,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 import msgspec
 
 from leadline.core.errors import UserError
-from leadline.model.plan import Point
-from leadline.model.run import Launch, PointResult, Run, variant
+from leadline.model.run import Run, variant
 from leadline.store.folder import PARQUET
 from leadline.store.overview import Overview, overviews
 from leadline.store.parquet import (
@@ -81,79 +80,6 @@ def write_json(rows: Rows, stream: BinaryIO) -> None:
     stream.write(b"\n]\n" if separator == b",\n" else b"[]\n")
 
 
-_INSIDE = "is damaged inside"
-
-_RUNS = {
-    "run": "VARCHAR",
-    "folder": "VARCHAR",
-    "started": "VARCHAR",
-    "ended": "VARCHAR",
-    "state": "VARCHAR",
-    "message": "VARCHAR",
-    "benchmarks": "VARCHAR",
-    "mpi": "VARCHAR",
-    "placements": "VARCHAR",
-    "launches": "INTEGER",
-    "points": "INTEGER",
-    "finished": "INTEGER",
-    "size_bytes": "BIGINT",
-}
-
-
-class _Measured(NamedTuple):
-    """A point as one launch of a run measured it."""
-
-    run: Run
-    launch: Launch
-    point: Point
-    result: PointResult
-
-
-# The columns of `points`, with their type and where they come from.
-_POINTS: dict[str, tuple[str, Callable[[_Measured], Any]]] = {
-    "run": ("VARCHAR", lambda one: one.run.run),
-    "launch": ("INTEGER", lambda one: one.launch.launch),
-    "point": ("INTEGER", lambda one: one.point.index),
-    "benchmark": ("VARCHAR", lambda one: one.point.benchmark),
-    "variant": ("VARCHAR", lambda one: variant(one.point.axes, one.point.conditions)),
-    "mpi": ("VARCHAR", lambda one: one.point.mpi),
-    "library": ("VARCHAR", lambda one: one.launch.library),
-    "bytes": ("BIGINT", lambda one: one.result.bytes),
-    "processes": ("INTEGER", lambda one: one.launch.processes),
-    "nodes": ("INTEGER", lambda one: one.launch.nodes),
-    "processes_per_node": ("INTEGER", lambda one: one.launch.processes_per_node),
-    "oversubscribed": ("BOOLEAN", lambda one: one.launch.oversubscribed),
-    "repetitions": ("BIGINT", lambda one: one.result.repetitions),
-    "batch": ("BIGINT", lambda one: one.result.batch),
-    "verified": ("BOOLEAN", lambda one: one.result.verified),
-    "wrong_bytes": ("BIGINT", lambda one: one.result.wrong_bytes),
-    "stopped_by": ("VARCHAR", lambda one: one.result.stopped_by),
-    "clock_error_s": ("DOUBLE", lambda one: one.result.clock_error_s),
-    "wall_s": ("DOUBLE", lambda one: one.result.wall_s),
-}
-
-_FIGURES = {
-    "run": "VARCHAR",
-    "benchmark": "VARCHAR",
-    "series": "VARCHAR",
-    "variant": "VARCHAR",
-    "mpi": "VARCHAR",
-    "bytes": "BIGINT",
-    "processes": "BIGINT",
-    "nodes": "BIGINT",
-    "processes_per_node": "BIGINT",
-    "launches": "INTEGER",
-    "statistic": "VARCHAR",
-    "median_s": "DOUBLE",
-    "ci95_low_s": "DOUBLE",
-    "ci95_high_s": "DOUBLE",
-    "bandwidth_MBps": "DOUBLE",
-    "message_rate_per_s": "DOUBLE",
-    "flops_per_s": "DOUBLE",
-    "verified": "BOOLEAN",
-}
-
-
 Row = tuple[Any, ...]
 Found = Sequence[tuple[Overview, Run | None]]
 
@@ -168,6 +94,30 @@ class View(NamedTuple):
     rows: Callable[[Found], tuple[list[Row], list[str]]]
 
 
+def _columns(text: str) -> dict[str, str]:
+    """Return the types of columns: words where nothing else is said."""
+    named = (word.partition(":") for word in text.split())
+    return {name: kind or "VARCHAR" for name, _, kind in named}
+
+
+_RUNS = _columns(
+    "run folder started ended state message benchmarks mpi placements launches:INTEGER "
+    "points:INTEGER finished:INTEGER size_bytes:BIGINT"
+)
+_POINTS = _columns(
+    "run launch:INTEGER point:INTEGER benchmark variant mpi library bytes:BIGINT "
+    "processes:INTEGER nodes:INTEGER processes_per_node:INTEGER oversubscribed:BOOLEAN "
+    "repetitions:BIGINT batch:BIGINT verified:BOOLEAN wrong_bytes:BIGINT stopped_by "
+    "clock_error_s:DOUBLE wall_s:DOUBLE"
+)
+_FIGURES = _columns(
+    "run benchmark series variant mpi bytes:BIGINT processes:BIGINT nodes:BIGINT "
+    "processes_per_node:BIGINT launches:INTEGER statistic median_s:DOUBLE ci95_low_s:DOUBLE "
+    "ci95_high_s:DOUBLE bandwidth_MBps:DOUBLE message_rate_per_s:DOUBLE flops_per_s:DOUBLE "
+    "verified:BOOLEAN"
+)
+
+
 def query(runs: Path, sql: str, more: Mapping[str, View] | None = None) -> Rows:
     """Return the rows of the one SELECT `sql` over the runs in the folder `runs`.
 
@@ -175,32 +125,53 @@ def query(runs: Path, sql: str, more: Mapping[str, View] | None = None) -> Rows:
     written. Samples that cannot be read are left out, and the rows say of which run.
     Raises `UserError`, also while the rows are taken, with DuckDB's own words.
     """
-    views = more or {}
     import duckdb
 
+    views = more or {}
     connection = connected()
     # Without these, names in a query could mean Python variables or packages from the network.
     connection.execute("SET python_enable_replacements = false")
     connection.execute("SET autoinstall_known_extensions = false")
     found = list(overviews(runs))
+    left_out: dict[str, None] = {}
     with _translated_errors(views):
         kinds = [statement.type for statement in connection.extract_statements(sql)]
         if kinds != [duckdb.StatementType.SELECT]:
             raise UserError("a query is one SELECT: nothing in the run folders can be changed")
-        _create_tables(connection, found)
-        unread = _create_views(connection, found, views, sql)
+        _create_table(connection, "runs", _RUNS, [_run_row(overview) for overview, _ in found])
+        _create_table(
+            connection, "points", _POINTS, [r for _, run in found if run for r in _point_rows(run)]
+        )
+        _create_table(
+            connection,
+            "figures",
+            _FIGURES,
+            [r for _, run in found if run and run.imported for r in _figure_rows(run)],
+        )
+        for name, view in views.items():
+            if name in sql.lower():
+                rows, unread = view.rows(found)
+                _create_table(connection, name, view.columns, rows)
+                left_out |= dict.fromkeys(unread)
         tables = [Path(one.folder) / PARQUET for one, _ in found]
         tables = [table for table in tables if table.exists()]
         damages = {table: damage for table in tables if (damage := find_damage(table))}
-        names, batches, first = _ask(connection, sql, tables, damages)
-    left_out = unread + tuple(
-        f"{table.parent.name} is left out: {PARQUET} {damage}; put it back from a copy, or "
-        f"`leadline runs remove {table.parent.name}`"
-        for table, damage in damages.items()
-    )
-    asked = [table for table in tables if table not in damages]
-    # Held by the rows: a connection that nobody holds closes.
-    return Rows(names, _following(first, batches, connection, asked, views), left_out)
+        answer, first = _ask(connection, sql, tables, damages)
+    for table, damage in damages.items():
+        line = (
+            f"{table.parent.name} is left out: {PARQUET} {damage}; put it back from a copy, or "
+            f"`leadline runs remove {table.parent.name}`"
+        )
+        left_out[line] = None
+
+    def batches() -> Iterator[list[Row]]:
+        # Held by the rows: a connection that nobody holds closes.
+        with connection, _translated_errors(views):
+            if first:
+                yield first
+            yield from answer.batches
+
+    return Rows(answer.names, batches(), tuple(left_out))
 
 
 def _ask(
@@ -208,8 +179,8 @@ def _ask(
     sql: str,
     tables: Sequence[Path],
     damages: dict[Path, str],
-) -> tuple[tuple[str, ...], Iterator[list[tuple[Any, ...]]], list[tuple[Any, ...]]]:
-    """Return names, rows and the first of them, over the tables that are not in `damages`.
+) -> tuple[Rows, list[Row]]:
+    """Return the rows and the first of them, over the tables that are not in `damages`.
 
     Where one of these turns out to be damaged inside, it goes there, and the others are asked.
     """
@@ -217,45 +188,19 @@ def _ask(
 
     while True:
         sound = [table for table in tables if table not in damages]
+        files = ", ".join(map(quoted, sound))
+        samples = f"SELECT * FROM read_parquet([{files}], union_by_name = true)" if files else ""
         try:
-            _create_samples(connection, sound)
+            connection.execute(f"CREATE OR REPLACE VIEW samples AS {samples or empty_samples()}")
             rows = fetched(connection.execute(sql))
-            return rows.names, rows.batches, next(rows.batches, [])
+            return rows, next(rows.batches, [])
         except (duckdb.ParserException, duckdb.BinderException, duckdb.CatalogException):
             raise  # a mistake in the query: no table needs to be read for it
         except duckdb.Error:
-            broken = _find_broken(connection, sound)
+            broken = [table for table in sound if not is_sound(connection, table)]
             if not broken:
                 raise
-            damages |= dict.fromkeys(broken, _INSIDE)
-
-
-def _following(
-    first: list[tuple[Any, ...]],
-    batches: Iterator[list[tuple[Any, ...]]],
-    connection: duckdb.DuckDBPyConnection,
-    asked: Sequence[Path],
-    views: Collection[str],
-) -> Iterator[list[tuple[Any, ...]]]:
-    import duckdb
-
-    with connection, _translated_errors(views):
-        if first:
-            yield first
-        try:
-            yield from batches
-        except duckdb.Error:
-            # Rows are out that cannot be taken back.
-            if broken := _find_broken(connection, asked):
-                names = ", ".join(table.parent.name for table in broken)
-                raise UserError(
-                    f"{PARQUET} of {names} {_INSIDE}: move it away, then ask again"
-                ) from None
-            raise
-
-
-def _find_broken(connection: duckdb.DuckDBPyConnection, tables: Sequence[Path]) -> list[Path]:
-    return [table for table in tables if not is_sound(connection, table)]
+            damages |= dict.fromkeys(broken, "is damaged inside")
 
 
 @contextmanager
@@ -266,50 +211,16 @@ def _translated_errors(views: Collection[str]) -> Iterator[None]:
         with interruptible():
             yield
     except duckdb.Error as error:
-        raise _refusal(error, views) from error
-
-
-def _refusal(error: Exception, views: Collection[str]) -> UserError:
-    words = str(error).split("\n\n")[0].replace("\n", " ")
-    known = ", ".join(("samples", "points", "figures", "runs", *views))
-    return UserError(f"the query does not work: {words} (views: {known})")
-
-
-def _create_tables(
-    connection: duckdb.DuckDBPyConnection, found: list[tuple[Overview, Run | None]]
-) -> None:
-    _create_table(connection, "runs", _RUNS, [_run_row(overview) for overview, _ in found])
-    types = {name: kind for name, (kind, _) in _POINTS.items()}
-    points = [row for _, run in found if run for row in _point_rows(run)]
-    _create_table(connection, "points", types, points)
-    figures = [row for _, run in found if run and run.imported for row in _figure_rows(run)]
-    _create_table(connection, "figures", _FIGURES, figures)
-
-
-def _create_views(
-    connection: duckdb.DuckDBPyConnection, found: Found, views: Mapping[str, View], sql: str
-) -> tuple[str, ...]:
-    """Make the views that the query names; return why runs are left out of them."""
-    left_out: list[str] = []
-    for name, view in views.items():
-        if name in sql.lower():
-            rows, unread = view.rows(found)
-            _create_table(connection, name, view.columns, rows)
-            left_out += unread
-    return tuple(dict.fromkeys(left_out))
-
-
-def _create_samples(connection: duckdb.DuckDBPyConnection, tables: Sequence[Path]) -> None:
-    files = ", ".join(map(quoted, tables))
-    samples = f"SELECT * FROM read_parquet([{files}], union_by_name = true)" if files else None
-    connection.execute(f"CREATE OR REPLACE VIEW samples AS {samples or empty_samples()}")
+        words = str(error).split("\n\n")[0].replace("\n", " ")
+        known = ", ".join(("samples", "points", "figures", "runs", *views))
+        raise UserError(f"the query does not work: {words} (views: {known})") from error
 
 
 def _create_table(
     connection: duckdb.DuckDBPyConnection,
     name: str,
     columns: dict[str, str],
-    rows: Sequence[tuple[Any, ...]],
+    rows: Sequence[Row],
 ) -> None:
     import numpy as np
 
@@ -323,26 +234,26 @@ def _create_table(
     connection.unregister("values_of_table")
 
 
-def _run_row(overview: Overview) -> tuple[Any, ...]:
-    values = msgspec.structs.asdict(overview)
-    return tuple(
-        ", ".join(values[name]) if isinstance(values[name], tuple) else values[name]
-        for name in _RUNS
-    )
+def _run_row(overview: Overview) -> Row:
+    values = [msgspec.structs.asdict(overview)[name] for name in _RUNS]
+    return tuple(", ".join(each) if isinstance(each, tuple) else each for each in values)
 
 
-def _figure_rows(run: Run) -> Iterator[tuple[Any, ...]]:
+def _figure_rows(run: Run) -> Iterator[Row]:
     for figure in run.imported.figures if run.imported else ():
-        values = msgspec.structs.asdict(figure) | {
-            "run": run.run,
-            "variant": variant(figure.axes, figure.conditions),
-        }
+        chosen = {"run": run.run, "variant": variant(figure.axes, figure.conditions)}
+        values = msgspec.structs.asdict(figure) | chosen
         yield tuple(values[name] for name in _FIGURES)
 
 
-def _point_rows(run: Run) -> Iterator[tuple[Any, ...]]:
+def _point_rows(run: Run) -> Iterator[Row]:
     points = {point.index: point for point in run.points}
     for launch in run.launches:
         for result in launch.points:
-            one = _Measured(run, launch, points[result.point], result)
-            yield tuple(of(one) for _, of in _POINTS.values())
+            point = points[result.point]
+            values: dict[str, Any] = {}
+            # The library is the launch's: a point's is that of its kernel.
+            for each in (point, launch, result):
+                values |= msgspec.structs.asdict(each)
+            values |= {"run": run.run, "variant": variant(point.axes, point.conditions)}
+            yield tuple(values[name] for name in _POINTS)
