@@ -30,41 +30,34 @@ def recovered(run: Run, launches: Path, writer: Writer | None) -> Run:
     `launches` is the folder of the launch folders. Without a `writer`, the run and these launches
     are incomplete. A launch that began no point says nothing and is left out.
     """
-    outcome = _describe_running(writer) if writer else _describe_killed(run)
+    if writer:
+        where = f"on {writer.host} as process {writer.pid}: only there can be seen whether it lives"
+        outcome = Outcome(state="running", message="" if writer.certain else where)
+    else:
+        message = "leadline itself was killed"
+        if run.batch:
+            message += (
+                f", and job {run.batch.job} of {run.batch.system} went on: "
+                f"`leadline show {run.run} --recover` collects what it measured"
+            )
+        outcome = Outcome(state="incomplete", message=message)
     known = {launch.launch for launch in run.launches}
-    found = list(run.launches)
+    every = list(run.launches)
     for folder in sorted(launches.iterdir()) if launches.is_dir() else []:
         if not folder.name.isdigit() or int(folder.name) in known:
             continue
         base = noted_launch(folder)
         if base and any(event["event"] == "begin" for event in LaunchFiles(folder).events):
+            times = [path.stat().st_mtime for path in (folder, folder / EVENTS)]
+            began, ended = (datetime.fromtimestamp(each, UTC) for each in times)
             base = msgspec.structs.replace(
                 base,
-                started=_modification_time(folder),
-                ended=_modification_time(folder / EVENTS),
+                started=began.isoformat(timespec="seconds"),
+                ended=ended.isoformat(timespec="seconds"),
                 outcome=outcome,
             )
-            found.append(collect_launch(folder, base))
-    return msgspec.structs.replace(run, outcome=outcome, launches=found)
-
-
-def _describe_running(writer: Writer) -> Outcome:
-    message = f"on {writer.host} as process {writer.pid}: only there can be seen whether it lives"
-    return Outcome(state="running", message="" if writer.certain else message)
-
-
-def _describe_killed(run: Run) -> Outcome:
-    message = "leadline itself was killed"
-    if run.batch:
-        message += (
-            f", and job {run.batch.job} of {run.batch.system} went on: "
-            f"`leadline show {run.run} --recover` collects what it measured"
-        )
-    return Outcome(state="incomplete", message=message)
-
-
-def _modification_time(path: Path) -> str:
-    return datetime.fromtimestamp(path.stat().st_mtime, UTC).isoformat(timespec="seconds")
+            every.append(collect_launch(folder, base))
+    return msgspec.structs.replace(run, outcome=outcome, launches=every)
 
 
 RUN_FILE = "run.json"
@@ -220,10 +213,9 @@ class RunFolder:
         """Write `run`, and turn the launches' samples into `samples.parquet`.
 
         A launch's `samples.bin` goes once all that it holds is in the table; the one of a launch
-        that was cut in the middle of a point stays, since those samples are nowhere else. An import
-        and a recording have none. When anything fails `UserError` says why, nothing is removed and
-        the run stays readable. An interrupt waits until all this is done; a second one leaves the
-        launches' samples as they are.
+        that was cut in the middle of a point stays. An import and a recording have none. When
+        anything fails `UserError` says why, nothing is removed and the run stays readable. An
+        interrupt waits until all this is done; a second one leaves the launches' samples alone.
         """
         with suppress(OSError):
             (self.path / _RESERVE).unlink(missing_ok=True)
@@ -231,7 +223,11 @@ class RunFolder:
             self.write(run)
             if not (run.imported or run.explained or self.parquet.exists()):
                 rows = write_parquet(run, self.path / "launches", self.parquet)
-                self._remove_stored(rows)
+                for launch, stored in rows.items():
+                    files = LaunchFiles(self.launch_path(launch))
+                    if stored == files.available():
+                        with suppress(OSError):
+                            files.samples.unlink(missing_ok=True)
             self.close()
 
     @contextmanager
@@ -256,27 +252,15 @@ class RunFolder:
         return run
 
     def _describe_missing_run(self) -> str:
-        missing = f"{self.path} is not a run folder: it has no {RUN_FILE}"
         if self.writer:
             return f"run {self.name} is being prepared: it has no {RUN_FILE} yet"
+        remove = f"`leadline runs remove {self.name}`"
+        why = ""
         if self.parquet.exists() or any(self.path.glob(f"launches/*/{EVENTS}")):
-            return (
-                f"{missing}, which says what its samples are: put it back from a copy, or "
-                f"`leadline runs remove {self.name}`"
-            )
-        if _is_run_name(self.name):
-            return (
-                f"{missing}: leadline ended before it measured anything; "
-                f"`leadline runs remove {self.name}` removes what is left"
-            )
-        return missing
-
-    def _remove_stored(self, rows: dict[int, int]) -> None:
-        for launch, stored in rows.items():
-            files = LaunchFiles(self.launch_path(launch))
-            if stored == files.available():
-                with suppress(OSError):
-                    files.samples.unlink(missing_ok=True)
+            why = f", which says what its samples are: put it back from a copy, or {remove}"
+        elif _NAME.fullmatch(self.name):
+            why = f": leadline ended before it measured anything; {remove} removes what is left"
+        return f"{self.path} is not a run folder: it has no {RUN_FILE}{why}"
 
     def close(self) -> None:
         """Let readers know that nobody writes to the folder any more."""
@@ -315,21 +299,14 @@ def run_paths(runs: Path) -> list[Path]:
     if not runs.is_dir():
         return []
     folders = [p for p in runs.iterdir() if p.is_dir() and not p.is_symlink()]
-    found = [p for p in folders if _is_run_name(p.name) or _holds_a_run(p)]
+    found = [p for p in folders if _NAME.fullmatch(p.name) or _holds_a_run(p)]
     return sorted(found, key=lambda path: (path.name[:17], path.name[-4:], path.name))
-
-
-def _is_run_name(name: str) -> bool:
-    return _NAME.fullmatch(name) is not None
 
 
 def _holds_a_run(folder: Path) -> bool:
     try:
-        return (
-            (folder / RUN_FILE).is_file()
-            or (folder / PARQUET).is_file()
-            or any(folder.glob(f"launches/*/{EVENTS}"))
-        )
+        known = any((folder / name).is_file() for name in (RUN_FILE, PARQUET))
+        return known or any(folder.glob(f"launches/*/{EVENTS}"))
     except OSError:  # somebody else's
         return False
 
@@ -344,9 +321,8 @@ def find(name: str, runs: Path) -> Path:
     paths = run_paths(runs)
     if name == "last" and paths:
         return paths[-1]
-    matches = [p for p in paths if p.name == name] or [
-        p for p in paths if name and p.name.startswith(name)
-    ]
+    matches = [path for path in paths if name and path.name.startswith(name)]
+    matches = [path for path in matches if path.name == name] or matches
     if len(matches) == 1:
         return matches[0]
     if matches:

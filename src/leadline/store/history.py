@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -42,17 +42,20 @@ def runs_like(plan: Plan, host: str, runs: Path) -> Iterator[tuple[RunFolder, Ru
     Those that were cut count with what they finished. Folders that cannot be read are passed over.
     """
     wanted = asked(plan)
+
+    def alike(run: Run) -> bool:
+        other = run.imported or run.explained or run.confirms
+        there = run.machine.get("host", "") == host
+        return not other and there and asked(run.plan) == wanted
+
+    yield from _finished(runs, alike)
+
+
+def _finished(runs: Path, wanted: Callable[[Run], bool]) -> Iterator[tuple[RunFolder, Run]]:
     for path in run_paths(runs):
         folder = RunFolder(path)
         try:
-            run = folder.stored()
-            if (
-                run.imported
-                or run.explained
-                or run.confirms
-                or asked(run.plan) != wanted
-                or run.machine.get("host", "") != host
-            ):
+            if not wanted(folder.stored()):
                 continue
             run = folder.read()
         except UserError:
@@ -66,18 +69,8 @@ def confirmations(names: Collection[str], runs: Path) -> dict[str, tuple[RunFold
 
     The last one of each; folders that cannot be read are passed over.
     """
-    found = {}
-    for path in run_paths(runs):
-        folder = RunFolder(path)
-        try:
-            if folder.stored().confirms not in names:
-                continue
-            run = folder.read()
-        except UserError:
-            continue
-        if run.outcome.state != "running" and not folder.find_damage(run):
-            found[run.confirms] = (folder, run)
-    return found
+    confirming = _finished(runs, lambda run: run.confirms in names)
+    return {run.confirms: (folder, run) for folder, run in confirming}
 
 
 def on_the_same_nodes(

@@ -74,23 +74,20 @@ class EventReader:
             event = msgspec.json.decode(line, type=dict[str, Any])
         except (msgspec.DecodeError, UnicodeDecodeError):
             event = {}
-        if not isinstance(event.get("event"), str):
+        kind, form = event.get("event"), event.get("format")
+        if not isinstance(kind, str):
             raise UserError(
                 f"{self._path} line {self._line + 1} is not an event of a probe: "
                 "the file is damaged or not leadline's"
             )
-        if self._line == 0:
-            self._check_start(event)
-        return event
-
-    def _check_start(self, event: dict[str, Any]) -> None:
-        if event["event"] != "start":
+        if self._line == 0 and kind != "start":
             raise UserError(f"{self._path} does not begin with a start event: it is not leadline's")
-        if event.get("format") != STREAM_FORMAT:
+        if self._line == 0 and form != STREAM_FORMAT:
             raise UserError(
-                f"{self._path} is in format {event.get('format')!r}, this leadline reads format "
-                f"{STREAM_FORMAT}: use the leadline that wrote it, or build the probes again"
+                f"{self._path} is in format {form!r}, this leadline reads format {STREAM_FORMAT}: "
+                "use the leadline that wrote it, or build the probes again"
             )
+        return event
 
 
 def read_events(path: Path) -> list[dict[str, Any]]:
@@ -140,8 +137,7 @@ def read_samples(
     """Return records `start` to `stop` of `path`, mapped from the file, not loaded.
 
     Shape (records,), type `sample_dtype(fields)`. A partial record at the end is left out; an
-    empty or missing file has no records. Only the window is mapped, so that a reader who goes
-    through a file of any length window by window needs the memory of one.
+    empty or missing file has no records.
     """
     import numpy as np
 
@@ -204,13 +200,10 @@ class LaunchFiles:
 
     def blocks(self) -> list[Block]:
         """Return the finished points in the order in which they were measured."""
-        available = self.available()
-        found, start = [], 0
-        for finished in self.of("point", _Finished):
-            if finished.records <= available:
-                found.append(Block(finished.point, start, finished.records))
-            start = finished.records
-        return found
+        finished = self.of("point", _Finished)
+        starts = (0, *(each.records for each in finished))
+        blocks = [Block(e.point, s, e.records) for e, s in zip(finished, starts, strict=False)]
+        return [block for block in blocks if block.stop <= self.available()]
 
     def accepted(self, launch: Launch) -> list[Block]:
         """Return the blocks of the points that the run counts for this launch."""
@@ -234,10 +227,9 @@ class LaunchFiles:
 
     def of(self, kind: str, form: type[Form]) -> list[Form]:
         """Return the events of one kind, in their typed form."""
+        events = [_drop_nulls(each) for each in self.events if each["event"] == kind]
         try:
-            return [
-                msgspec.convert(_drop_nulls(e), form) for e in self.events if e["event"] == kind
-            ]
+            return msgspec.convert(events, list[form])  # type: ignore[valid-type]
         except msgspec.ValidationError as error:
             raise UserError(f"{self._path} holds a {kind} event that is wrong: {error}") from error
 
@@ -271,10 +263,8 @@ def has_ended(folder: Path) -> bool:
 def collect_launch(folder: Path, base: Launch) -> Launch:
     """Return `base` with what the probe recorded in the launch folder `folder`.
 
-    Filled are library, standard, clock, ranks, controls, the finished points, those skipped, the
-    readings of the machine, and the facts of its nodes.
-    Everything else, the outcome too, is the launcher's to say; only a stream that is damaged turns
-    `complete` into `incomplete`, with the points before the damage.
+    How it ended is the launcher's to say; only a stream that is damaged turns `complete` into
+    `incomplete`, with the points before the damage.
     """
     files = LaunchFiles(folder)
     finished = {block.point for block in files.blocks()}

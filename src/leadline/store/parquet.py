@@ -84,11 +84,10 @@ def write_parquet(run: Run, launches: Path, path: Path) -> dict[int, int]:
                 launch.launch: _write_parts(connection, run, launch, launches, parts)
                 for launch in run.launches
             }
-            _merge(connection, parts, partial)
-            written = connection.execute(
-                f"SELECT count(*) FROM read_parquet({quoted(partial)})"
-            ).fetchone()
-            if written != (sum(rows.values()),):
+            merged = f"SELECT * FROM {quoted(parts / '*.parquet')}" if any(parts.iterdir()) else ""
+            connection.execute(_copy(merged or empty_samples(), partial))
+            count = f"SELECT count(*) FROM read_parquet({quoted(partial)})"
+            if connection.execute(count).fetchone() != (sum(rows.values()),):
                 raise UserError(f"{path} would not hold every sample: the launches' files stay")
     finally:
         shutil.rmtree(parts, ignore_errors=True)
@@ -183,25 +182,21 @@ def _write_parts(
         records = {name: np.ascontiguousarray(window[name]) for name in names}
         part = parts / f"{launch.launch:09d}-{rows:015d}.parquet"
         connection.register("records", {**records, "row": np.arange(len(window))})
-        connection.execute(
-            f"COPY (SELECT {_columns(names)} FROM records s JOIN points p ON s.point = p.point "
-            f"ORDER BY s.row) TO {quoted(part)} "
-            f"(FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE {_ROW_GROUP})"
+        columns = ", ".join(
+            f"({value if value[:2] != 's.' or value[2:] in names else 'NULL'})::{kind} AS {name}"
+            for name, (kind, value) in COLUMNS.items()
         )
+        joined = f"SELECT {columns} FROM records s JOIN points p ON s.point = p.point"
+        connection.execute(_copy(f"{joined} ORDER BY s.row", part))
         connection.unregister("records")
         rows += len(window)
     return rows
 
 
-def _columns(fields: Sequence[str]) -> str:
-    """Return the columns over records that have these fields; what a probe left out is null."""
-
-    def known(value: str) -> bool:
-        return not value.startswith("s.") or value.removeprefix("s.") in fields
-
-    return ", ".join(
-        f"({value if known(value) else 'NULL'})::{kind} AS {name}"
-        for name, (kind, value) in COLUMNS.items()
+def _copy(selected: str, path: Path) -> str:
+    return (
+        f"COPY ({selected}) TO {quoted(path)} "
+        f"(FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE {_ROW_GROUP})"
     )
 
 
@@ -249,14 +244,6 @@ def _load_points(connection: duckdb.DuckDBPyConnection, run: Run, launch: Launch
         connection.execute(f"INSERT INTO points VALUES ({', '.join('?' * len(row))})", row)
 
 
-def _merge(connection: duckdb.DuckDBPyConnection, parts: Path, path: Path) -> None:
-    source = f"SELECT * FROM {quoted(parts / '*.parquet')}" if any(parts.iterdir()) else None
-    connection.execute(
-        f"COPY ({source or empty_samples()}) TO {quoted(path)} "
-        f"(FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE {_ROW_GROUP})"
-    )
-
-
 def points_with_samples(parquet: Path, flags: Sequence[str]) -> set[int]:
     """Return the points with a repetition that no rank of any series has set aside.
 
@@ -265,21 +252,16 @@ def points_with_samples(parquet: Path, flags: Sequence[str]) -> set[int]:
     bad = f"((flags & {excluding_bits(flags)}) != 0 OR NOT isfinite(coalesce(seconds, 'nan')))"
     samples = f"read_parquet({quoted(parquet)})"
     with reading(parquet), connected() as connection:
-        spoilt = {
-            row[0]
-            for row in connection.execute(
-                f"SELECT DISTINCT point FROM {samples} WHERE {bad}"
-            ).fetchall()
-        }
-        every = {
-            row[0] for row in connection.execute(f"SELECT DISTINCT point FROM {samples}").fetchall()
-        }
+
+        def points(rest: str) -> set[int]:
+            rows = connection.execute(f"SELECT DISTINCT point FROM {rest}").fetchall()
+            return {row[0] for row in rows}
+
+        spoilt, every = points(f"{samples} WHERE {bad}"), points(samples)
         if not spoilt:
             return every
         # Only these need to be looked at repetition by repetition.
-        kept = connection.execute(
-            f"SELECT DISTINCT point FROM (SELECT point FROM {samples} WHERE point IN "
-            f"({', '.join(map(str, spoilt))}) GROUP BY point, launch, repetition "
-            f"HAVING NOT bool_or({bad}))"
-        ).fetchall()
-    return every - spoilt | {row[0] for row in kept}
+        return every - spoilt | points(
+            f"(SELECT point FROM {samples} WHERE point IN ({', '.join(map(str, spoilt))}) "
+            f"GROUP BY point, launch, repetition HAVING NOT bool_or({bad}))"
+        )

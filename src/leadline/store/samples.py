@@ -80,9 +80,7 @@ class StoredSamples:
             if low < high:
                 stretches[int(of_row[low])].append(slice(low, high))
         return {
-            point: {
-                name: np.concatenate([values[one] for one in own]) for name, values in rows.items()
-            }
+            point: {name: np.concatenate([v[one] for one in own]) for name, v in rows.items()}
             for point, own in stretches.items()
         }
 
@@ -108,17 +106,14 @@ class StoredSamples:
     def _from_launches(self, point: int) -> Columns:
         import numpy as np
 
-        found: dict[str, list[np.ndarray[Any, Any]]] = {name: [] for name in (*_SELECTED, *_LATER)}
+        columns = {name: [np.empty(0, _KINDS.get(name, "i8"))] for name in (*_SELECTED, *_LATER)}
         for launch, files, blocks in self._launches:
             if point in blocks:
                 block = blocks[point]
                 for records in files.read(block, at_most=block.stop - block.start):
-                    for name in found:
-                        found[name].append(_column(name, launch, records))
-        return {
-            name: np.concatenate(arrays) if arrays else np.empty(0, _KINDS.get(name, "i8"))
-            for name, arrays in found.items()
-        }
+                    for name, arrays in columns.items():
+                        arrays.append(_column(name, launch, records))
+        return {name: np.concatenate(arrays) for name, arrays in columns.items()}
 
     @cached_property
     def _selection(self) -> str:
@@ -126,11 +121,11 @@ class StoredSamples:
             f"DESCRIBE SELECT * FROM read_parquet({quoted(self._folder.parquet)})"
         )
         known = {row[0] for row in described.fetchall()}
-        later = [
-            f"coalesce({column if column in known else 'NULL'}, '{otherwise}')::{kind} AS {name}"
-            for name, (column, kind, otherwise) in _LATER.items()
-        ]
-        return ", ".join([*(f"{column} AS {name}" for name, column in _SELECTED.items()), *later])
+        selected = [f"{column} AS {name}" for name, column in _SELECTED.items()]
+        for name, (column, kind, otherwise) in _LATER.items():
+            value = column if column in known else "NULL"
+            selected.append(f"coalesce({value}, '{otherwise}')::{kind} AS {name}")
+        return ", ".join(selected)
 
     @cached_property
     def _connection(self) -> duckdb.DuckDBPyConnection:

@@ -18,17 +18,17 @@ ENDLESS = "SELECT sum(sqrt(a.range)) FROM range(10000000) a, range(10000000) b"
 
 @pytest.fixture
 def struck(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
-    """Have so many interrupts come when all samples are about to be put together."""
+    """Have so many interrupts come when a launch's samples are about to be read."""
 
     def strike(times: int) -> None:
-        merge = parquet._merge
+        write_parts = parquet._write_parts
 
-        def merge_under_fire(*arguments: object) -> None:
+        def write_under_fire(*arguments: object) -> int:
             for _ in range(times):
                 signal.raise_signal(signal.SIGINT)
-            merge(*arguments)
+            return write_parts(*arguments)
 
-        monkeypatch.setattr(parquet, "_merge", merge_under_fire)
+        monkeypatch.setattr(parquet, "_write_parts", write_under_fire)
 
     return strike
 
