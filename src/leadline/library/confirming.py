@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 
 import msgspec
@@ -24,7 +23,7 @@ from leadline.analysis.results.summary import summarise
 from leadline.analysis.stats.alarms import LOOKS
 from leadline.core.units import count
 from leadline.library.nights import Followed
-from leadline.library.until_sure import Pauses, round_s
+from leadline.library.until_sure import Budget, More
 from leadline.measure.run.preparation import Prepared, further_launches, prepare
 from leadline.measure.run.run import execute_in
 from leadline.model.plan import Plan, Point
@@ -47,16 +46,14 @@ class Confirming:
         found: Followed,
         again: Again,
         points: dict[Key, frozenset[int]],
-        budget_s: float,
+        budget: Budget,
         observer: Observer,
-        now: Callable[[], float] = time.monotonic,
-        pauses: Pauses | None = None,
     ) -> None:
         self._found, self._again, self._points, self._observer = found, again, points, observer
-        self._now, self._pauses, self._end = now, pauses or Pauses(), now() + budget_s
+        self._budget = budget
         self._made = LOOKS[0]
 
-    def __call__(self, run: Run, folder: RunFolder) -> tuple[Collection[int], int] | None:
+    def __call__(self, run: Run, folder: RunFolder) -> More | None:
         """Return the points to launch again and how often, or None where that is all.
 
         While a slow spell of the machine lasts it waits, longer and longer.
@@ -68,16 +65,11 @@ class Confirming:
             found.verdict, again, spell_free(found.verdict, found.night, again, every)
         )
         chosen = self.points_of(measured_again(again, still, found.night))
-        seconds = round_s(run.launches, chosen)
-        left_s = self._end - self._now()
         if met_spell(found.verdict, found.night, again, still, every):
-            if self._pauses.seconds + seconds > left_s:
-                return None
-            left_s -= self._pauses.seconds
-            self._observer.doing("a slow spell of the machine: waiting until it ends")
-            self._pauses()
-            rounds = 1
-        rounds = min(rounds, int(left_s / seconds)) if seconds else 0
+            line = "a slow spell of the machine: waiting until it ends"
+            rounds = int(self._budget.wait(run, chosen, lambda: self._observer.doing(line)))
+        else:
+            rounds = self._budget.rounds(run, chosen, rounds)
         if rounds < 1:
             return None
         self._made += rounds
@@ -131,7 +123,7 @@ def measure_again(
         key: _same_points(prepared, newest, new, key, old)
         for key in (*again.suspects, *again.witnesses)
     }
-    confirming = Confirming(found, again, points, budget_s, observer)
+    confirming = Confirming(found, again, points, Budget(budget_s), observer)
     chosen = confirming.points_of(points)
     if not all(points[key] for key in again.suspects):
         return None
@@ -150,21 +142,15 @@ def _same_points(prepared: Prepared, newest: Run, new: Dated, key: Key, old: str
     assert isinstance(key, int)
     index = new.points[key].point
     own = next((point for point in newest.points if point.index == index), None)
-    if own is None:
-        return frozenset()
-    names = {own.mpi, old}
     return frozenset(
         point.index
         for point in prepared.points
-        if point.mpi in names and _what(point) == _what(own)
+        if own and point.mpi in (own.mpi, old) and _what(point) == _what(own)
     )
 
 
 def _what(point: Point) -> tuple[object, ...]:
-    return (
-        point.benchmark,
-        tuple(sorted((name, str(value)) for name, value in point.axes.items())),
-        tuple(sorted((name, str(value)) for name, value in point.settings.items())),
-        str(point.placement),
-        tuple(sorted(point.knobs.items())),
-    )
+    # Values as text: those of a run that was read and of a plan differ in type.
+    values = {**point.axes, **point.settings}
+    texts = sorted((name, str(value)) for name, value in values.items())
+    return (point.benchmark, texts, str(point.placement), sorted(point.knobs.items()))

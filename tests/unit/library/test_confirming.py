@@ -10,10 +10,10 @@ from launched import figure
 from leadline.analysis.compare.confirming import Fresh, Yardsticks, choose
 from leadline.analysis.compare.history import Dated
 from leadline.analysis.compare.nights import Follower, Night
-from leadline.library import confirming
+from leadline.library import confirming, until_sure
 from leadline.library.confirming import Confirming
 from leadline.library.nights import Followed
-from leadline.library.until_sure import Pauses
+from leadline.library.until_sure import Budget
 
 STEP = math.log(1.25)
 
@@ -41,7 +41,7 @@ def asked(monkeypatch):
     found = Followed(new, last, verdict, 8, Yardsticks([new]))
     again = choose(verdict, last)
     keys = (*again.suspects, *again.witnesses)
-    monkeypatch.setattr(confirming, "round_s", lambda launches, points: float(len(points)))
+    monkeypatch.setattr(until_sure, "round_s", lambda launches, points: float(len(points)))
 
     def ask(*slow, budget_s=60.0):
         waited = []
@@ -50,10 +50,8 @@ def asked(monkeypatch):
             {key: np.array(slow, dtype=bool) for key in keys},
         )
         monkeypatch.setattr(confirming, "launches_again", lambda *_: fresh)
-        more = Confirming(
-            found, again, {key: frozenset({key}) for key in keys}, budget_s, Told(),
-            now=lambda: 0.0, pauses=Pauses(waited.append),
-        )  # fmt: skip
+        budget = Budget(budget_s, lambda: 0.0, waited.append)
+        more = Confirming(found, again, {key: frozenset({key}) for key in keys}, budget, Told())
         return more(example_run(), None), waited
 
     ask.points = set(keys)

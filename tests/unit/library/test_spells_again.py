@@ -12,7 +12,7 @@ from example_run import example_run
 
 from leadline.analysis.results.states import all_readings
 from leadline.core.processes import stop_requests
-from leadline.library.until_sure import Pauses, SpellsAgain, slow_figures
+from leadline.library.until_sure import Budget, SpellsAgain, slow_figures
 from leadline.model.run import MachineReading, PointResult, RankPlace
 
 
@@ -29,6 +29,10 @@ class Clock:
 
     def __call__(self):
         return self.seconds
+
+
+def spells(told, now=None, pause=id, **options):
+    return SpellsAgain(told, make_budget=lambda s: Budget(s, now or Clock(), pause), **options)
 
 
 def launch(number, *slowness, wall_s=3.0):
@@ -82,7 +86,7 @@ def test_while_a_spell_lasts_the_quickest_point_alone_is_launched():
     before = [all_readings(launch(n, 1.0, 1.01, 1.0)) for n in range(4)]
     told = Told()
     waited = []
-    more = SpellsAgain(told, now=Clock(), before=before, pauses=Pauses(waited.append))
+    more = spells(told, pause=waited.append, before=before)
     run = run_of(*[launch(n, 3.0, 3.01, 3.0) for n in range(3)])
     run.launches[0] = msgspec.structs.replace(run.launches[0], points=(
         PointResult(point=0, verified=True, wall_s=3.0),
@@ -99,7 +103,7 @@ def test_while_a_spell_lasts_the_quickest_point_alone_is_launched():
 
 def test_it_asks_until_figures_are_of_the_fast_state():
     told = Told()
-    more = SpellsAgain(told, now=Clock())
+    more = spells(told)
     run = run_of(*[launch(n, 1.0, 1.01, 3.0, 3.03) for n in range(3)])
     assert more(run, None) == ({2}, 1)
     assert told.lines == ["1 point met the machine 3.0x slower: measured again"]
@@ -114,26 +118,26 @@ def test_it_takes_half_of_the_plans_time_and_no_more_launches_than_planned():
     """Of three launches of 10 s: a launch of one point of 3 s takes 4; 12 s later none fits."""
     slow = run_of(*[launch(n, 1.0, 1.01, 3.0, 3.03) for n in range(3)])
     clock = Clock()
-    more = SpellsAgain(Told(), now=clock)
+    more = spells(Told(), clock)
     assert [more(slow, None) is None for _ in range(5)] == [False] * 3 + [True] * 2
-    more = SpellsAgain(Told(), now=clock)
+    more = spells(Told(), clock)
     assert more(slow, None) is not None
     clock.seconds = 12.0
     assert more(slow, None) is None
-    assert SpellsAgain(Told(), time_limit_s=34.0, now=clock)(slow, None) is None
-    assert SpellsAgain(Told(), time_limit_s=60.0, now=clock)(slow, None) is not None
+    assert spells(Told(), clock, time_limit_s=34.0)(slow, None) is None
+    assert spells(Told(), clock, time_limit_s=60.0)(slow, None) is not None
 
 
 def test_a_launch_that_takes_longer_than_that_is_not_made():
     slow = run_of(launch(0, 1.0, 1.01, 3.0, 3.03, wall_s=0.1))
-    assert SpellsAgain(Told(), now=Clock())(slow, None) is None
+    assert spells(Told())(slow, None) is None
 
 
 def test_a_budget_takes_the_place_of_half_of_the_plans_time():
     before = [all_readings(launch(n, 1.0, 1.01, 1.0)) for n in range(4)]
     slow = run_of(*[launch(n, 3.0, 3.01, 3.0) for n in range(3)])
     clock = Clock()
-    more = SpellsAgain(Told(), now=clock, before=before, budget_s=100.0, pauses=Pauses(id))
+    more = spells(Told(), clock, id, before=before, budget_s=100.0)
     assert more(slow, None)
     clock.seconds = 90.0
     assert more(slow, None)
@@ -142,14 +146,14 @@ def test_a_budget_takes_the_place_of_half_of_the_plans_time():
 
 
 def test_a_pause_ends_when_somebody_asks_leadline_to_stop():
-    pauses = Pauses()
-    pauses.seconds = 60.0
+    budget = Budget(1000.0)
+    budget.pause_s = 60.0
     began = time.monotonic()
     with stop_requests() as requests:
         asks = threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT))
         asks.start()
-        pauses()
+        assert budget.wait(example_run(), [], list)
         asks.join()
         assert list(requests) == [signal.SIGINT]
     assert time.monotonic() - began < 30
-    assert pauses.seconds == 30.0
+    assert budget.pause_s == 30.0
