@@ -33,13 +33,18 @@ _NAMED = 2
 
 
 class Followed(NamedTuple):
-    """The newest run as a night, what is said of it, and the nights before it."""
+    """The newest run as a night, the verdicts on it and on the nights before it, and their runs."""
 
     new: Dated
     night: Night
-    verdict: Verdict
+    verdicts: Sequence[Verdict]
     earlier: int
     yardsticks: Yardsticks
+
+    @property
+    def verdict(self) -> Verdict:
+        """The verdict on the newest night."""
+        return self.verdicts[-1]
 
 
 def figures_of(known: Known) -> Dated:
@@ -61,30 +66,19 @@ def follow_runs(
     `at_once` gives an alarm where nobody measured again, without a second night.
     """
     follower = Follower(history, at_once=at_once)
-    *before, newest = nights_of(past, new)
     yardsticks = Yardsticks((*past, new))
-    for night in before:
-        known = again.get(night.name)
-        follower.add(with_fresh(follower, night, known, new, yardsticks))
-    newest = with_fresh(follower, newest, again.get(newest.name), new, yardsticks)
-    return Followed(new, newest, follower.judge(newest), len(before), yardsticks)
-
-
-def with_fresh(
-    follower: Follower, night: Night, known: Known | None, new: Dated, yardsticks: Yardsticks
-) -> Night:
-    """Return the night with what the run `known` measured again, judged by what went before it."""
-    if known is None:
-        return night
-    verdict = follower.judge(night)
-    every = fresh_of(_own(figures_of(known).points, new), new, yardsticks)
-    return night._replace(fresh=spell_free(verdict, night, choose(verdict, night), every))
-
-
-def _own(points: Sequence[PointSummary], new: Dated) -> list[PointSummary]:
-    """Return the figures of the software of the night, without the earlier one beside it."""
     mpis = {point.mpi for point in new.points}
-    return [point for point in points if point.mpi in mpis]
+    verdicts = []
+    for night in nights_of(past, new):
+        if known := again.get(night.name):
+            verdict = follower.judge(night)
+            # Without the earlier software that was measured beside it.
+            points = [point for point in figures_of(known).points if point.mpi in mpis]
+            every = fresh_of(points, new, yardsticks)
+            fresh = spell_free(verdict, night, choose(verdict, night), every)
+            night = night._replace(fresh=fresh)
+        verdicts.append(follower.add(night))
+    return Followed(new, night, verdicts, len(verdicts) - 1, yardsticks)
 
 
 def watched_night(
@@ -100,6 +94,7 @@ def watched_night(
     for key, told in found.verdict.figures.items():
         assert isinstance(key, int)
         old, ratio = _against_old(found.new.points[key], fresh)
+        interval = ratio.interval if ratio else None
         figures.append(
             WatchedFigure(
                 name=named[key],
@@ -111,8 +106,8 @@ def watched_night(
                 fresh_launches=told.fresh_launches,
                 old_mpi=old,
                 old_ratio=ratio.median if ratio else None,
-                old_low=ratio.interval.low if ratio and ratio.interval else None,
-                old_high=ratio.interval.high if ratio and ratio.interval else None,
+                old_low=interval.low if interval else None,
+                old_high=interval.high if interval else None,
             )
         )
     machine = found.verdict.machine
@@ -130,14 +125,13 @@ def watched_night(
 def _against_old(point: PointSummary, fresh: Sequence[PointSummary]) -> tuple[str, Ratio | None]:
     """Return the earlier software that was measured in turn, and the ratio to it."""
 
-    def same(other: PointSummary) -> bool:
-        return (
-            (other.benchmark, other.series, other.bytes, other.axes, other.conditions)
-            == (point.benchmark, point.series, point.bytes, point.axes, point.conditions)
-        ) and (other.nodes, other.processes) == (point.nodes, point.processes)
+    def what(one: PointSummary) -> tuple[object, ...]:
+        names = ("benchmark", "series", "bytes", "axes", "conditions", "nodes", "processes")
+        return tuple(getattr(one, name) for name in names)
 
-    new = next((one for one in fresh if same(one) and one.mpi == point.mpi), None)
-    old = next((one for one in fresh if same(one) and one.mpi != point.mpi), None)
+    same = [one for one in fresh if what(one) == what(point)]
+    new = next((one for one in same if one.mpi == point.mpi), None)
+    old = next((one for one in same if one.mpi != point.mpi), None)
     if new is None or old is None:
         return "", None
     return old.mpi, time_ratio(new, old)
@@ -145,7 +139,10 @@ def _against_old(point: PointSummary, fresh: Sequence[PointSummary]) -> tuple[st
 
 def _summary(night: WatchedNight, earlier: int, confirmable: bool) -> str:
     slower = night.slower
-    judged = [each for each in night.figures if each.said != "learning"]
+    by_word: dict[str, list[WatchedFigure]] = {}
+    for figure in night.figures:
+        by_word.setdefault(figure.said, []).append(figure)
+    judged = len(night.figures) - len(by_word.get("learning", ()))
     if not judged:
         if earlier < FEWEST_NIGHTS:
             return f"history begins: {count(earlier, 'earlier run')}, three are needed"
@@ -153,35 +150,30 @@ def _summary(night: WatchedNight, earlier: int, confirmable: bool) -> str:
             f"history begins: fewer than three of {earlier} earlier runs met the machine at its"
             " usual speed"
         )
-    said = []
+    parts = []
     if slower:
-        said.append(_slower_text(night))
-    opened = [each for each in night.figures if each.said == "open"]
-    if opened:
+        parts.append(_slower_text(night))
+    if opened := by_word.get("open"):
         how = "not sure yet" if confirmable else "the next night tells"
         looks = "looks" if len(opened) == 1 else "look"
-        said.append(f"{_named(opened)} {looks} slower: {how}")
+        parts.append(f"{_named(opened)} {looks} slower: {how}")
     if night.machine_ratio != 1 and not (slower and slower[0].since):
         way = "longer" if night.machine_ratio > 1 else "as long"
-        said.append(
+        parts.append(
             f"most figures took {times(night.machine_ratio)} {way} tonight: the machine, not one"
             " figure"
         )
-    noise = sum(each.said == "noise" for each in night.figures)
-    if noise:
-        said.append(f"{count(noise, 'figure')} looked slower and did not when measured again")
-    unsteady = sum(each.said == "unsteady" for each in night.figures)
-    if unsteady:
-        looks = "looks slower and has" if unsteady == 1 else "look slower and have"
-        said.append(
-            f"{count(unsteady, 'figure')} {looks} no usual time: the nights differ too much"
-        )
-    faster = [each for each in night.figures if each.said == "faster"]
-    if faster:
-        said.append(f"faster: {_named(faster)}")
-    if not said:
-        return f"nothing is slower: {count(len(judged), 'figure')} against {earlier} earlier runs"
-    return "; ".join(said)
+    if noise := by_word.get("noise"):
+        parts.append(f"{count(len(noise), 'figure')} looked slower and did not when measured again")
+    if unsteady := by_word.get("unsteady"):
+        looks = "looks slower and has" if len(unsteady) == 1 else "look slower and have"
+        number = count(len(unsteady), "figure")
+        parts.append(f"{number} {looks} no usual time: the nights differ too much")
+    if faster := by_word.get("faster"):
+        parts.append(f"faster: {_named(faster)}")
+    return "; ".join(parts) or (
+        f"nothing is slower: {count(judged, 'figure')} against {earlier} earlier runs"
+    )
 
 
 def _slower_text(night: WatchedNight) -> str:
@@ -222,16 +214,9 @@ def last_nights(paths: Sequence[Path]) -> Nights:
         raise UserError("no night has figures yet")
     *past, new = dated
     again = confirmations([each.name for each in dated], paths[-1].parent)
-    follower = Follower(HISTORY, at_once=not again)
-    nights = nights_of(past, new)
-    yardsticks = Yardsticks(dated)
-    verdicts = []
-    for at, night in enumerate(nights):
-        nights[at] = with_fresh(follower, night, again.get(night.name), new, yardsticks)
-        verdicts.append(follower.add(nights[at]))
-    followed = Followed(new, nights[-1], verdicts[-1], len(past), yardsticks)
+    followed = follow_runs(past, new, again, HISTORY, at_once=not again)
     found: dict[int, list[NightFigure]] = {index: [] for index in range(len(new.points))}
-    for run, verdict in zip(dated, verdicts, strict=True):
+    for run, verdict in zip(dated, followed.verdicts, strict=True):
         for old, index in match(run.points, new.points).pairs:
             if told := verdict.figures.get(index):
                 found[index].append(
@@ -253,7 +238,7 @@ def last_nights(paths: Sequence[Path]) -> Nights:
             for index, each in found.items()
             if each
         ),
-        machine_ratios={each.name: each.machine.factor for each in verdicts},
+        machine_ratios={each.name: each.machine.factor for each in followed.verdicts},
         measured_again={name: run.run for name, (_, run) in again.items()},
     )
 

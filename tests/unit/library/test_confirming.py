@@ -38,7 +38,7 @@ def asked(monkeypatch):
     last = night(8, STEP)
     new = Dated("new", (figure((1.0, 1.0)),))
     verdict = follower.judge(last)
-    found = Followed(new, last, verdict, 8, Yardsticks([new]))
+    found = Followed(new, last, [verdict], 8, Yardsticks([new]))
     again = choose(verdict, last)
     keys = (*again.suspects, *again.witnesses)
     monkeypatch.setattr(until_sure, "round_s", lambda launches, points: float(len(points)))

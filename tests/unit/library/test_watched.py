@@ -15,7 +15,7 @@ def said(*words, earlier=8):
     new = Dated("new", tuple(figure((1.0, 1.0), size=8 * (n + 1)) for n in range(len(words))))
     told = {n: FigureVerdict(word, 1.2, 0.001, "") for n, word in enumerate(words)}
     verdict = Verdict("new", told, Machine(1.0), {}, {})
-    followed = Followed(new, Night("new", {}, {}), verdict, earlier, Yardsticks([new]))
+    followed = Followed(new, Night("new", {}, {}), [verdict], earlier, Yardsticks([new]))
     return watched_night(followed, None, confirmable=True).summary.removeprefix("new: ")
 
 
