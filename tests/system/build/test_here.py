@@ -4,13 +4,12 @@ import os
 import shutil
 import subprocess
 
-import msgspec
 import pytest
+from mpi_here import places_here
 
 from leadline.core.errors import UserError
 from leadline.measure.build import check_library, probe_for
 from leadline.site.mpi.discovery import find_installations
-from leadline.site.mpi.sources import Places
 
 pytestmark = pytest.mark.mpi
 
@@ -36,12 +35,7 @@ int main(int count, char** arguments) {
 
 
 def installations(tmp_path):
-    here = Places.here()
-    more = os.environ.get("LEADLINE_TEST_MPI_PREFIXES", "").split(":")
-    path = ":".join([here.environment.get("PATH", ""), *(f"{item}/bin" for item in more if item)])
-    places = msgspec.structs.replace(
-        here, environment={**here.environment, "PATH": path}, installed=tmp_path / "found"
-    )
+    places = places_here(tmp_path / "found")
     there = find_installations(places=places)
     return [each for each in there if "mpi" in each.apis and not each.simulates]
 

@@ -4,26 +4,17 @@ import os
 import time
 from pathlib import Path
 
-import msgspec
 import pytest
+from mpi_here import places_here
 
 from leadline.site.mpi.discovery import find_installations
-from leadline.site.mpi.sources import Places
 
 pytestmark = pytest.mark.mpi
 
 
 @pytest.fixture(scope="module")
 def places(tmp_path_factory):
-    """This machine, with the environments that LEADLINE_TEST_MPI_PREFIXES names beside it."""
-    here = Places.here()
-    more = [f"{item}/bin" for item in os.environ.get("LEADLINE_TEST_MPI_PREFIXES", "").split(":")]
-    path = ":".join([here.environment.get("PATH", ""), *(item for item in more if item != "/bin")])
-    return msgspec.structs.replace(
-        here,
-        environment={**here.environment, "PATH": path},
-        installed=tmp_path_factory.mktemp("mpi"),
-    )
+    return places_here(tmp_path_factory.mktemp("mpi"))
 
 
 @pytest.fixture(scope="module")
