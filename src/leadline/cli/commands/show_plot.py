@@ -122,12 +122,11 @@ def _parts(
 
 def _charts(parts: Sequence[Part], renamed: bool) -> list[Chart]:
     from leadline.analysis.compare.compare import compare
-    from leadline.output.html.charts import charts, panels_with_data
+    from leadline.output.html.charts import charts
     from leadline.output.html.plot_file import ratio_charts
     from leadline.output.html.together import together
 
-    whole = together(parts) if renamed or len(parts) > 1 else parts[0]
-    found = charts(panels_with_data(whole.run, whole.analysis, whole.kept))
+    found = charts(together(parts) if renamed or len(parts) > 1 else parts[0].panels())
     if len(parts) == 2:
         base, other = parts
         compared = compare(base.name, base.analysis.points, other.name, other.analysis.points)

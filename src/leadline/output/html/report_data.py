@@ -45,11 +45,6 @@ class KeptSamples:
             return None
         return self._kept.get((plot, figure.point, figure.series_index))
 
-    def add(self, other: KeptSamples, first: int) -> None:
-        """Add what was kept of another run, whose points are numbered from `first` on."""
-        for (plot, point, series), kept in other._kept.items():
-            self._kept[plot, point + first, series] = kept
-
 
 class ReportData:
     """A run, its analysis, and what plots have kept of its samples.
