@@ -8,6 +8,10 @@ from typing import NamedTuple
 from leadline.core.units import count, number, percent, times
 from leadline.model.summary import Gain
 from leadline.model.verdict import Beside, Headline, HeadlineValue, Verdict
+from leadline.output.table import Column, Table, table_of, without_empty_columns, words
+
+# Of a bar in a table of headlines.
+_BAR = 8
 
 ACTIONS_HEADING = "What costs most, and its cure"
 
@@ -23,28 +27,6 @@ class ShortLine(NamedTuple):
     grade: str = ""
     more: str = ""
     command: str = ""
-
-
-class FigureCell(NamedTuple):
-    """A headline figure of one MPI, with half the width of its interval over it, as `±3%`."""
-
-    value: str
-    half: str = ""
-    best: bool = False
-    point: int | None = None
-
-
-class HeadlineRow(NamedTuple):
-    """A headline: a cell for each MPI, None where it has no figure, and the comparison.
-
-    `reached` is the part of what it is compared with, None where there is nothing to compare with.
-    """
-
-    title: str
-    unit: str
-    cells: tuple[FigureCell | None, ...]
-    beside: str
-    reached: float | None
 
 
 def short_lines(verdict: Verdict) -> list[ShortLine]:
@@ -65,29 +47,45 @@ def short_lines(verdict: Verdict) -> list[ShortLine]:
     return found
 
 
-def mpis_of(headlines: Sequence[Headline]) -> tuple[str, ...]:
-    """Return the MPIs of the headlines, each once, an empty name for figures of none."""
-    return tuple(dict.fromkeys(value.mpi for each in headlines for value in each.values))
+def headline_table(headlines: Sequence[Headline], *, comparisons: bool = True) -> Table:
+    """Return the headlines as a table: a row each, a column for each MPI.
 
-
-def headline_rows(headlines: Sequence[Headline]) -> list[HeadlineRow]:
-    """Return a row for each headline, with a cell for each of `mpis_of` them."""
-    mpis = mpis_of(headlines)
+    Behind each value stands half the width of its 95 % interval, in percent. The `comparisons`
+    have a column, if there is room for it.
+    """
+    mpis = tuple(dict.fromkeys(value.mpi for each in headlines for value in each.values))
+    several = has_several_mpis(headlines)
+    columns = (
+        *(Column(""), Column("")),
+        *(Column(mpi or "measured", kind="number") for mpi in mpis),
+        words("compared with"),
+    )
     rows = []
     for each in headlines:
-        cells = {value.mpi: _cell(value) for value in each.values}
-        reached = each.beside.reached if each.beside else None
-        in_order = tuple(cells.get(mpi) for mpi in mpis)
-        rows.append(HeadlineRow(each.title, each.unit, in_order, beside_text(each), reached))
-    return rows
+        cells = {value.mpi: _cell(value, several) for value in each.values}
+        reached = each.beside.reached if each.beside and each.rate else None
+        bar = "" if reached is None else f"{_bar(reached)} "
+        beside = f"{bar}{beside_text(each)}" if comparisons else ""
+        rows.append((each.title, each.unit, *(cells.get(mpi, "") for mpi in mpis), beside))
+    return without_empty_columns(table_of(columns, rows), kept=2)
 
 
-def _cell(value: HeadlineValue) -> FigureCell:
+def has_several_mpis(headlines: Sequence[Headline]) -> bool:
+    """Tell whether the headlines are of several MPIs."""
+    return len({value.mpi for each in headlines for value in each.values if value.mpi}) > 1
+
+
+def _cell(value: HeadlineValue, several: bool) -> str:
     half = ""
     if value.low is not None and value.high is not None and value.value:
         part = (value.high - value.low) / 2 / value.value
-        half = f"±{percent(part).replace(' ', '')}" if part <= 1 else "±>100%"
-    return FigureCell(number(value.value), half, value.best, value.point)
+        half = f" ±{percent(part).replace(' ', '')}" if part <= 1 else " ±>100%"
+    return f"{'*' if value.best and several else ''}{number(value.value)}{half}"
+
+
+def _bar(fraction: float) -> str:
+    full = round(min(1.0, max(0.0, fraction)) * _BAR)
+    return "█" * full + "░" * (_BAR - full)
 
 
 def beside_text(headline: Headline) -> str:

@@ -11,17 +11,16 @@ from leadline.model.summary import Analysis
 from leadline.model.verdict import Action, Headline, Verdict
 from leadline.output.first_screen import (
     ACTIONS_HEADING,
-    HeadlineRow,
     ShortLine,
     gain_text,
-    headline_rows,
-    mpis_of,
+    headline_table,
     short_lines,
     usual_text,
 )
 from leadline.output.html.panels import Panel
 from leadline.output.html.plots import PLOTS
 from leadline.output.html.vegalite import Specification
+from leadline.output.table import Column, Table
 
 # What the chart of the first screen is called.
 PICTURE = "verdict-picture"
@@ -31,14 +30,12 @@ _PICTURE_HEIGHT = 215
 class Screen(NamedTuple):
     """All that the first screen shows.
 
-    `libraries` are the columns of the lines; each action has its gain as a text, and what is
-    `usual` its sources.
+    Each action has its gain as a text, and what is `usual` its sources.
     """
 
     verdict: Verdict
     short: list[ShortLine]
-    libraries: tuple[str, ...]
-    lines: list[HeadlineRow]
+    headlines: Table
     actions: list[tuple[Action, str]]
     usual: list[tuple[str, tuple[str, ...]]]
     actions_heading: str = ACTIONS_HEADING
@@ -51,13 +48,23 @@ def screen(run: Run, analysis: Analysis) -> Screen:
     return Screen(
         verdict=verdict,
         short=short_lines(verdict),
-        libraries=mpis_of(headlines),
-        lines=headline_rows(headlines),
+        headlines=_headlines(headlines),
         actions=[
             (action, gain_text(action.gain) if action.gain else "") for action in verdict.actions
         ],
         usual=[(usual_text(each), each.usual.sources) for each in headlines if each.usual],
     )
+
+
+def _headlines(headlines: Sequence[Headline]) -> Table:
+    """Return the table of the terminal, with headings for those who hear them."""
+    table = headline_table(headlines)
+    rows = tuple(
+        row._replace(cells=(row.cells[0], row.cells[1].replace("us", "µs"), *row.cells[2:]))
+        for row in table.rows
+    )
+    caption = "Medians, ± half the width of their 95 % intervals; * surely the best MPI"
+    return Table(caption, (Column("Figure"), Column("Unit"), *table.columns[2:]), rows)
 
 
 def picture(

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Sequence
+import threading
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,7 +13,6 @@ from leadline.core.errors import UserError
 from leadline.model.run import Run
 from leadline.model.watched import Nights
 from leadline.output.server import night_pages, run_pages
-from leadline.output.server.cache import NotYet
 from leadline.output.server.results import Explain, Watch
 from leadline.output.server.served import Address, Describe, Missing, Served, json
 
@@ -41,7 +41,8 @@ class Application:
     ) -> None:
         from werkzeug.routing import Map, Rule
 
-        self.served = Served(runs, describe, waiters, explain or _unexplained, watch or _unwatched)
+        self.served = Served(runs, describe, explain or _unexplained, watch or _unwatched)
+        self._waiting = threading.BoundedSemaphore(waiters)
         self.addresses = (
             Address("/api", self._api),
             *run_pages.ADDRESSES,
@@ -49,7 +50,7 @@ class Application:
         )
         # No redirections of slashes: an address is one, or it is none.
         self._rules = Map(
-            [Rule(address.rule, endpoint=address.answer) for address in self.addresses],
+            [Rule(address.rule, endpoint=address) for address in self.addresses],
             strict_slashes=False,
             merge_slashes=False,
         )
@@ -69,25 +70,28 @@ class Application:
 
         for_program = request.path.startswith("/api")
         try:
-            answer_of, values = self._rules.bind_to_environ(request.environ).match()
-            answer: Response = answer_of(self.served, request, **values)
+            address, values = self._rules.bind_to_environ(request.environ).match()
+            if not address.waits:
+                return self._answer_of(address, request, values)
+            if not self._waiting.acquire(blocking=False):
+                text = "Others wait for figures: load this page again in a while."
+                return self._refusal(for_program, 503, "Busy", text)
+            try:
+                return self._answer_of(address, request, values)
+            finally:
+                self._waiting.release()
         except (NotFound, Missing) as error:
             text = str(error) if isinstance(error, Missing) else "There is nothing at this address."
             return self._refusal(for_program, 404, "Not found", text)
         except UserError as error:
             return self._refusal(for_program, 422, "Cannot be shown", str(error))
-        except NotYet:
-            if for_program:
-                response = json({"error": "the samples are being analysed: ask again"}, 503)
-                response.headers["Retry-After"] = "2"
-                return response
-            text = "leadline analyses the samples. This page shows the run as soon as that is done."
-            return self.served.page("message", 202, title="Analysing", text=text, again=True)
         except Exception as error:  # whatever one address runs into, the others go on
             logging.getLogger(__name__).exception("%s", request.path)
             reason = f"leadline ran into {type(error).__name__}: {error}"
             return self._refusal(for_program, 500, "Cannot be shown", reason)
-        return answer
+
+    def _answer_of(self, address: Address, request: Request, values: Mapping[str, str]) -> Response:
+        return address.answer(self.served, request, **values)
 
     def _api(self, served: Served, request: Request) -> Response:
         rules = sorted(address.rule for address in self.addresses)
@@ -96,7 +100,7 @@ class Application:
     def _refusal(self, for_program: bool, status: int, title: str, text: str) -> Response:
         if for_program:
             return json({"error": text}, status)
-        return self.served.page("message", status, title=title, text=text, again=False)
+        return self.served.page("message", status, title=title, text=text)
 
 
 def _unexplained(run: Run, folder: Path) -> Explained:

@@ -20,8 +20,6 @@ from leadline.output.html.vegalite import (
 from leadline.output.server import nights
 from leadline.output.server.catalogue import Entry
 from leadline.output.server.served import (
-    PAGE_PATIENCE_S,
-    PROGRAM_PATIENCE_S,
     Address,
     Missing,
     Served,
@@ -87,7 +85,7 @@ def _nights(served: Served, request: Request) -> Response:
 
 def _plan(served: Served, request: Request, key: str) -> Response:
     plan, entries = _watched(served, key)
-    last = _last_nights(served, plan, entries, PAGE_PATIENCE_S)
+    last = _last_nights(served, plan, entries)
     rows = nights.figure_rows(last, entries)
     asked = request.args.get("figure", "")
     chosen = next((row for row in rows if str(row.number) == asked), rows[0])
@@ -213,13 +211,10 @@ def _watched(served: Served, key: str) -> tuple[nights.Watched, dict[str, Entry]
     raise Missing("Nothing that is watched is at this address: see Nights.")
 
 
-def _last_nights(
-    served: Served, plan: nights.Watched, entries: Mapping[str, Entry], seconds: float
-) -> Nights:
+def _last_nights(served: Served, plan: nights.Watched, entries: Mapping[str, Entry]) -> Nights:
     chosen = [entries[name] for name in plan.runs[-_MOST_NIGHTS:]]
     again = [entry for entry in entries.values() if entry.confirms in plan.runs]
-    with served.patience(seconds) as patience:
-        return served.results.nights(chosen, again, patience)
+    return served.results.nights(chosen, again)
 
 
 def _api_nights(served: Served, request: Request) -> Response:
@@ -228,12 +223,12 @@ def _api_nights(served: Served, request: Request) -> Response:
 
 def _api_plan(served: Served, request: Request, key: str) -> Response:
     plan, entries = _watched(served, key)
-    return json(_last_nights(served, plan, entries, PROGRAM_PATIENCE_S))
+    return json(_last_nights(served, plan, entries))
 
 
 ADDRESSES: tuple[Address, ...] = (
     Address("/nights", _nights),
-    Address("/nights/<key>", _plan),
+    Address("/nights/<key>", _plan, waits=True),
     Address("/api/nights", _api_nights),
-    Address("/api/nights/<key>", _api_plan),
+    Address("/api/nights/<key>", _api_plan, waits=True),
 )

@@ -22,12 +22,10 @@ from leadline.model.comparison import Comparison, Difference
 from leadline.model.run import Run
 from leadline.model.summary import Analysis, PointSummary
 from leadline.model.watched import Nights
-from leadline.output.html import view
 from leadline.output.html.charts import sample_collector
 from leadline.output.html.html import render, render_comparison
 from leadline.output.html.program import render_program
-from leadline.output.html.verdict import screen
-from leadline.output.server.cache import Cache, Workers
+from leadline.output.server.cache import Cache
 from leadline.output.server.catalogue import Entry
 from leadline.output.server.inspection import inspect, inspect_samples
 from leadline.store.folder import RunFolder
@@ -40,7 +38,6 @@ if TYPE_CHECKING:
     from leadline.explain.difference import ExplainedDifference
     from leadline.explain.report import Explained
     from leadline.output.html.report_data import KeptSamples
-    from leadline.output.html.verdict import Screen
 
 # Where a program's time went, and what nights in run folders show.
 Explain = Callable[[Run, Path], "Explained"]
@@ -70,14 +67,6 @@ class Held(NamedTuple):
     settling: tuple[str, ...]
 
 
-class Summary(NamedTuple):
-    """What the list of runs says of one: what was measured where, and the first screen."""
-
-    title: str
-    story: list[str]
-    screen: Screen
-
-
 class Report(NamedTuple):
     """A page that has all it needs inside, in gzip, and the security policy that it names."""
 
@@ -86,7 +75,7 @@ class Report(NamedTuple):
 
 
 class Results:
-    """Makes and keeps what pages show. `patience_s` is how long who asks waits before `NotYet`.
+    """Makes and keeps what pages show.
 
     Each method raises `UserError` where the run cannot be read, whatever is wrong with it.
     """
@@ -94,9 +83,9 @@ class Results:
     def __init__(self, explain: Explain, watch: Watch) -> None:
         self._explain = explain
         self._watch = watch
-        self._cache = Cache(Workers(), 40)
+        self._cache = Cache(40)
 
-    def opened(self, entry: Entry, patience_s: float | None = None) -> Opened:
+    def opened(self, entry: Entry) -> Opened:
         """Return the run with its figures and findings."""
 
         def make() -> Opened:
@@ -104,9 +93,9 @@ class Results:
             kept = sample_collector(run)
             return Opened(run, conclude(run, samples, collectors=[kept]), kept)
 
-        return self._cache.get(("run", entry.key), make, patience_s)
+        return self._cache.get(("run", entry.key), make)
 
-    def explained(self, entry: Entry, patience_s: float | None = None) -> Explained:
+    def explained(self, entry: Entry) -> Explained:
         """Return where the time of a recorded program went."""
 
         def make() -> Explained:
@@ -114,9 +103,9 @@ class Results:
             return self._explain(RunFolder(entry.path).read(), entry.path)
 
         key = ("recording", entry.key, _freshness(entry))
-        return self._cache.get(key, make, patience_s)
+        return self._cache.get(key, make)
 
-    def report(self, entry: Entry, menu: str, patience_s: float | None = None) -> Report:
+    def report(self, entry: Entry, menu: str) -> Report:
         """Return the report of a run or a recording."""
 
         def make() -> Report:
@@ -125,16 +114,9 @@ class Results:
             return _packed(render(*self.opened(entry)), menu)
 
         key = ("report", entry.key, _freshness(entry) if entry.recording else 0.0)
-        return self._cache.get(key, make, patience_s)
+        return self._cache.get(key, make)
 
-    def summary(self, entry: Entry, patience_s: float | None = None) -> Summary:
-        """Return what the list of runs says of one."""
-        run, analysis, _ = self.opened(entry, patience_s)
-        return Summary(view.title(run, analysis), view.story(run, analysis), screen(run, analysis))
-
-    def comparison(
-        self, base: Entry, other: Entry, same_within: float, patience_s: float | None = None
-    ) -> Held:
+    def comparison(self, base: Entry, other: Entry, same_within: float) -> Held:
         """Return `other` against `base`."""
 
         def make() -> Held:
@@ -149,16 +131,9 @@ class Results:
             return Held(compared, differences(*runs), tuple(settling_commands(compared, *runs)))
 
         key = ("comparison", base.key, other.key, same_within)
-        return self._cache.get(key, make, patience_s)
+        return self._cache.get(key, make)
 
-    def comparison_report(
-        self,
-        base: Entry,
-        other: Entry,
-        same_within: float,
-        menu: str,
-        patience_s: float | None = None,
-    ) -> Report:
+    def comparison_report(self, base: Entry, other: Entry, same_within: float, menu: str) -> Report:
         """Return the report of `other` against `base`."""
 
         def make() -> Report:
@@ -167,11 +142,9 @@ class Results:
             return _packed(render_comparison([comparison], runs), menu)
 
         key = ("comparison report", base.key, other.key, same_within)
-        return self._cache.get(key, make, patience_s)
+        return self._cache.get(key, make)
 
-    def difference(
-        self, base: Entry, other: Entry, patience_s: float | None = None
-    ) -> ExplainedDifference:
+    def difference(self, base: Entry, other: Entry) -> ExplainedDifference:
         """Return a recording against another. Raises `UserError` where one of them is none."""
         recorded, figures = (base, other) if base.recording else (other, base)
         if not figures.recording:
@@ -179,11 +152,9 @@ class Results:
                 f"{recorded.listed.run} is a recording of a program, and {figures.listed.run} has "
                 "figures: choose two recordings, or two runs with figures"
             )
-        return difference(*(self.explained(entry, patience_s) for entry in (base, other)))
+        return difference(*(self.explained(entry) for entry in (base, other)))
 
-    def nights(
-        self, entries: Sequence[Entry], again: Sequence[Entry], patience_s: float | None = None
-    ) -> Nights:
+    def nights(self, entries: Sequence[Entry], again: Sequence[Entry]) -> Nights:
         """Return the nights in `entries`; runs of `again` measured slow figures once more."""
 
         def make() -> Nights:
@@ -192,7 +163,7 @@ class Results:
             return self._watch([entry.path for entry in entries])
 
         key = ("nights", *(entry.key for entry in (*entries, *again)))
-        return self._cache.get(key, make, patience_s)
+        return self._cache.get(key, make)
 
     def _read(self, entry: Entry) -> tuple[Run, StoredSamples]:
         inspect(entry.path)

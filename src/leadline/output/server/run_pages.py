@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import functools
 import hashlib
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
@@ -15,12 +14,9 @@ import msgspec
 from leadline.core.errors import UserError
 from leadline.output import program_difference
 from leadline.output.html.vega import bundle
-from leadline.output.server.cache import NotYet
-from leadline.output.server.catalogue import Entry, Listed
-from leadline.output.server.listing import is_trial, select
+from leadline.output.server.catalogue import Entry
+from leadline.output.server.listing import select
 from leadline.output.server.served import (
-    PAGE_PATIENCE_S,
-    PROGRAM_PATIENCE_S,
     Address,
     Missing,
     Served,
@@ -39,9 +35,6 @@ if TYPE_CHECKING:
 
     from leadline.explain.difference import ExplainedDifference
 
-# How long the list of runs waits for what it could do without.
-_LIST_PATIENCE_S = 0.4
-
 # The difference in percent that is no difference where nothing else is asked for.
 _WITHIN = "5"
 
@@ -51,27 +44,10 @@ def _list(served: Served, request: Request) -> Response:
     return served.page(
         "runs",
         here="/",
-        newest=None if request.args else _newest(served, runs),
         words=request.args.get("words", ""),
         trials=request.args.get("trials", ""),
         selection=select(runs, request.args),
     )
-
-
-def _newest(served: Served, runs: Sequence[Listed]) -> dict[str, Any] | None:
-    """Return the first screen of the newest run that is complete, if that is there soon."""
-    complete = [run for run in runs if run.state == "complete" and not is_trial(run)]
-    if not complete:
-        return None
-    newest = max(complete, key=lambda run: run.started or "")
-    entry = served.catalogue.entries()[newest.run]
-    if entry.recording:
-        return {"run": newest.run, "title": ", ".join(newest.benchmarks), "recording": newest}
-    try:
-        summary = served.results.summary(entry, _LIST_PATIENCE_S)
-    except (NotYet, UserError):
-        return None
-    return {"run": newest.run, "recording": None, **summary._asdict()}
 
 
 def _api_list(served: Served, request: Request) -> Response:
@@ -87,16 +63,14 @@ def _run(served: Served, request: Request, name: str) -> Response:
         "JSON": f"/api/runs/{part(name)}",
     }
     menu = served.menu("", links, is_running=entry.listed.state == "running")
-    with served.patience(PAGE_PATIENCE_S) as patience:
-        return report_page(request, served.results.report(entry, menu, patience))
+    return report_page(request, served.results.report(entry, menu))
 
 
 def _api_run(served: Served, request: Request, name: str) -> Response:
     entry = served.entry(name)
-    with served.patience(PROGRAM_PATIENCE_S) as patience:
-        if entry.recording:
-            return json(served.results.explained(entry, patience))
-        opened = served.results.opened(entry, patience)
+    if entry.recording:
+        return json(served.results.explained(entry))
+    opened = served.results.opened(entry)
     return json(served.describe(opened.run, Path(entry.listed.folder), opened.analysis))
 
 
@@ -116,14 +90,11 @@ def _compare(served: Served, request: Request) -> Response:
         "Choose others": f"/compare?{urlencode({'a': a, 'b': b, **percent, 'choose': 'yes'})}",
         "JSON": f"/api/compare?{urlencode({'a': a, 'b': b, **percent})}",
     }
-    with served.patience(PAGE_PATIENCE_S) as patience:
-        if base.recording or other.recording:
-            found = served.results.difference(base, other, patience)
-            return served.page("tables", here="/compare", links=links, **_programs(found))
-        menu = served.menu("/compare", links)
-        return report_page(
-            request, served.results.comparison_report(base, other, share, menu, patience)
-        )
+    if base.recording or other.recording:
+        found = served.results.difference(base, other)
+        return served.page("tables", here="/compare", links=links, **_programs(found))
+    menu = served.menu("/compare", links)
+    return report_page(request, served.results.comparison_report(base, other, share, menu))
 
 
 def _programs(found: ExplainedDifference) -> dict[str, Any]:
@@ -141,10 +112,9 @@ def _programs(found: ExplainedDifference) -> dict[str, Any]:
 
 def _api_compare(served: Served, request: Request) -> Response:
     base, other, within = _sides(served, request)
-    with served.patience(PROGRAM_PATIENCE_S) as patience:
-        if base.recording or other.recording:
-            return json(served.results.difference(base, other, patience))
-        held = served.results.comparison(base, other, within, patience)
+    if base.recording or other.recording:
+        return json(served.results.difference(base, other))
+    held = served.results.comparison(base, other, within)
     comparison = msgspec.to_builtins(held.comparison)
     between = msgspec.to_builtins(held.differences)
     return json({**comparison, "differences": between, "settling": held.settling})
@@ -183,9 +153,9 @@ def _static(served: Served, request: Request, name: str) -> Response:
 ADDRESSES = (
     Address("/", _list),
     Address("/api/runs", _api_list),
-    Address("/runs/<name>", _run),
-    Address("/api/runs/<name>", _api_run),
-    Address("/compare", _compare),
-    Address("/api/compare", _api_compare),
+    Address("/runs/<name>", _run, waits=True),
+    Address("/api/runs/<name>", _api_run, waits=True),
+    Address("/compare", _compare, waits=True),
+    Address("/api/compare", _api_compare, waits=True),
     Address("/static/<name>", _static),
 )

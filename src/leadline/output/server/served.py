@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import gzip
 import importlib.resources
-import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -25,10 +23,6 @@ from leadline.output.server.results import Explain, Report, Results, Watch
 
 if TYPE_CHECKING:
     from werkzeug.wrappers import Request, Response
-
-# How long a page waits before it says that its samples are being analysed, and a program.
-PAGE_PATIENCE_S = 1.5
-PROGRAM_PATIENCE_S = 60.0
 
 # What most pages have none of.
 _NOTHING: dict[str, Any] = {
@@ -51,11 +45,12 @@ class Address(NamedTuple):
     """An address, as werkzeug's rules have it, and what answers a request of it.
 
     `answer` gets what is served, the request, and by name what the rule says. It raises `Missing`,
-    and `UserError` for what cannot be shown.
+    and `UserError` for what cannot be shown. One that `waits` may take long: it makes figures.
     """
 
     rule: str
     answer: Callable[..., Response]
+    waits: bool = False
 
 
 class Served:
@@ -64,13 +59,10 @@ class Served:
     The parameters are those of `leadline.output.server.application.Application`.
     """
 
-    def __init__(
-        self, runs: Path, describe: Describe, waiters: int, explain: Explain, watch: Watch
-    ) -> None:
+    def __init__(self, runs: Path, describe: Describe, explain: Explain, watch: Watch) -> None:
         self.catalogue = Catalogue(runs)
         self.results = Results(explain, watch)
         self.describe = describe
-        self._waiting = threading.BoundedSemaphore(waiters)
         self._templates = _templates()
         self._templates.globals.update(
             version=__version__,
@@ -86,16 +78,6 @@ class Served:
         if entry.listed.state == "unreadable":
             raise UserError(f"{name}: {entry.listed.message}")
         return entry
-
-    @contextmanager
-    def patience(self, seconds: float) -> Iterator[float]:
-        """Give how long this request may wait: not at all where too many do."""
-        free = self._waiting.acquire(blocking=False)
-        try:
-            yield seconds if free else 0.0
-        finally:
-            if free:
-                self._waiting.release()
 
     def page(self, template: str, status: int = 200, here: str = "", **values: Any) -> Response:
         """Return a page: `here` is the address in its menu that it belongs to."""

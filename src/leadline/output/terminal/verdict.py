@@ -13,20 +13,16 @@ from leadline.model.run import Run
 from leadline.model.verdict import Action, Headline, Trust, Verdict
 from leadline.output.first_screen import (
     ACTIONS_HEADING,
-    FigureCell,
     faster_text,
-    headline_rows,
-    mpis_of,
+    has_several_mpis,
+    headline_table,
     short_lines,
     usual_text,
 )
-from leadline.output.table import Column, Table, table_of, without_empty_columns, words
-from leadline.output.table import number as numbers
 from leadline.output.terminal.findings import print_cure, print_item, wrapped
 from leadline.output.terminal.table import Drawn
 from leadline.output.terminal.text import printable
 
-_BAR = 8
 # The labels of the first lines, which are followed by two blanks.
 _LABEL = 10
 _WITHOUT_INTERVAL = "no ±: too few independent samples for an interval; --launches 6 gives one"
@@ -37,15 +33,18 @@ def print_verdict(console: Console, verdict: Verdict) -> None:
     """Print the answer in a few lines, then the figures, and what to do with its commands."""
     print_short(console, verdict)
     if verdict.headlines:
+        # Of several MPIs the comparisons are lines below: there is no room for both.
+        several = has_several_mpis(verdict.headlines)
+        shown = headline_table(verdict.headlines, comparisons=not several)
         console.print()
-        console.print(Drawn(headline_table(verdict.headlines), ruled=False))
+        console.print(Drawn(shown, ruled=False))
         known = {value.low is not None for each in verdict.headlines for value in each.values}
         if True in known:
             console.print("± half the 95 % interval; * surely the best", style="dim")
         if known == {True, False}:
             console.print(_WITHOUT_INTERVAL, style="dim")
         usual = [f"{usual_text(each)}." for each in verdict.headlines if each.usual]
-        for line in [*_comparisons(verdict.headlines), *usual]:
+        for line in [*(_comparisons(verdict.headlines) if several else ()), *usual]:
             print_item(console, "", line)
     _print_actions(console, verdict.actions)
 
@@ -72,37 +71,8 @@ def print_short(console: Console, verdict: Verdict) -> None:
         print_cure(console, None, line.command)
 
 
-def headline_table(headlines: Sequence[Headline]) -> Table:
-    """Return the headlines as a table: a row each, a column for each MPI.
-
-    Behind each value stands half the width of its 95 % interval, in percent. Of several MPIs the
-    comparisons have no column: there is no room for both.
-    """
-    mpis = mpis_of(headlines)
-    several = len(list(filter(None, mpis))) > 1
-    columns = [
-        Column(""),
-        Column("", kind="text"),
-        *(numbers(mpi or "measured") for mpi in mpis),
-        words("compared with"),
-    ]
-    rows = []
-    for headline, row in zip(headlines, headline_rows(headlines), strict=True):
-        bar = f"{_bar(row.reached)} " if headline.rate and row.reached is not None else ""
-        cells = [_cell_text(cell, several) if cell else "" for cell in row.cells]
-        rows.append((row.title, row.unit, *cells, "" if several else f"{bar}{row.beside}"))
-    return without_empty_columns(table_of(columns, rows), kept=2)
-
-
-def _cell_text(cell: FigureCell, several: bool) -> str:
-    best = "*" if cell.best and several else ""
-    return f"{best}{cell.value} {cell.half}".rstrip()
-
-
 def _comparisons(headlines: Sequence[Headline]) -> list[str]:
-    """Return the comparisons as lines, where the table has a column for each of several MPIs."""
-    if len(list(filter(None, mpis_of(headlines)))) < 2:
-        return []
+    """Return the comparisons as lines."""
     rates = [
         f"{each.title}: {percent(each.beside.reached)} of {each.beside.text} "
         f"({number(each.beside.value)} {each.unit})."
@@ -116,11 +86,6 @@ def _comparisons(headlines: Sequence[Headline]) -> list[str]:
             faster.setdefault(each.beside.text, []).append(gain)
     ways = [f"Faster than the best of these is {way}: {'; '.join(o)}." for way, o in faster.items()]
     return [*rates, *ways]
-
-
-def _bar(fraction: float) -> str:
-    full = round(min(1.0, max(0.0, fraction)) * _BAR)
-    return "█" * full + "░" * (_BAR - full)
 
 
 def _print_actions(console: Console, actions: Sequence[Action]) -> None:

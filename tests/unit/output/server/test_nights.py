@@ -14,7 +14,7 @@ from leadline.output.server.application import Application
 from leadline.output.server.catalogue import Entry, Listed
 from leadline.output.server.nights import figure_rows, night_rows
 
-from served import Timed, imported_run, settled, write_import  # isort: skip
+from served import Timed, imported_run, page_text, write_import  # isort: skip
 
 SLOW_NIGHT, NIGHTS = 6, 7
 FIGURE = imported_run().imported.figures[0]
@@ -63,7 +63,7 @@ def test_what_was_measured_twice_is_watched_without_what_was_measured_again(watc
     client, names, _ = watched
     found = the_key(client)
     assert (found["plan"], found["host"], found["runs"]) == ("nightly", "node17", names)
-    listed = settled(client, "/nights")
+    listed = page_text(client, "/nights")
     assert f'<a href="/nights/{found["key"]}">nightly</a>' in listed
     assert '<td class="number">7</td>' in listed
     assert 'aria-current="page">Nights' in listed
@@ -72,7 +72,7 @@ def test_what_was_measured_twice_is_watched_without_what_was_measured_again(watc
 def test_a_night_that_was_confirmed_says_by_how_much_and_where(watched):
     client, names, again = watched
     key = the_key(client)["key"]
-    settled(client, f"/nights/{key}")
+    page_text(client, f"/nights/{key}")
     found = client.get(f"/api/nights/{key}").json
     assert found["measured_again"] == {names[SLOW_NIGHT - 1]: again}
     assert len(found["figures"]) == 6
@@ -97,7 +97,7 @@ def test_a_night_that_was_confirmed_says_by_how_much_and_where(watched):
 def test_the_page_has_verdicts_nights_and_the_chosen_figure(watched):
     client, names, again = watched
     key = the_key(client)["key"]
-    shown = settled(client, f"/nights/{key}")
+    shown = page_text(client, f"/nights/{key}")
     assert f"SLOWER since {names[SLOW_NIGHT - 1]}" in shown
     assert shown.count('aria-current="true"') == 1
     assert f'<a href="/runs/{again}">{again}</a>' in shown
@@ -105,9 +105,9 @@ def test_the_page_has_verdicts_nights_and_the_chosen_figure(watched):
     assert "2 slower, 4 usual" in shown
     assert shown.count(">1.5x in 8 launches</td>") == 2, "of the night in which it began"
     assert "1.5x, again 1.5x" in shown
-    other = settled(client, f"/nights/{key}?figure=3")
+    other = page_text(client, f"/nights/{key}?figure=3")
     assert f'<a href="/nights/{key}?figure=3" aria-current="true">' in other
-    unknown = settled(client, f"/nights/{key}?figure=none")
+    unknown = page_text(client, f"/nights/{key}?figure=none")
     assert unknown.count('aria-current="true"') == 1
 
 
@@ -170,6 +170,6 @@ def test_a_night_whose_folder_was_removed_meanwhile_is_passed_over():
 def test_nothing_watched_and_nothing_at_an_address_are_said(tmp_path):
     write_import(tmp_path)
     client = Client(Application(tmp_path, lambda *_: {}, watch=last_nights))
-    assert "leadline watch quick --confirm" in settled(client, "/nights")
+    assert "leadline watch quick --confirm" in page_text(client, "/nights")
     assert client.get("/nights/none").status_code == 404
     assert client.get("/api/nights/none").status_code == 404

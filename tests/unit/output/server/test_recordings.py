@@ -29,14 +29,7 @@ def client(tmp_path, monkeypatch):
     # To look for installations would start their wrappers.
     replace_everywhere(monkeypatch, "leadline.site.mpi.discovery.find_installations", list)
     application = Application(tmp_path, lambda *_: {}, explain=explain)
-    # What is still being made is asked for again.
-    return lambda address: _settled(Client(application), address)
-
-
-def _settled(client, address):
-    while (answer := client.get(address)).status_code in (202, 503):
-        pass
-    return answer
+    return Client(application).get
 
 
 def text_of(answer):
@@ -46,12 +39,9 @@ def text_of(answer):
 def test_the_list_says_where_the_time_goes_and_grades_nothing(client, tmp_path):
     name = keep(tmp_path, headline=SAID)
     page = client("/")
-    assert f'href="/runs/{name}"' in page.text and text_of(page).count(SAID) == 2
-    assert "Newest run: a recording of a program" in text_of(page)
+    assert f'href="/runs/{name}"' in page.text and SAID in text_of(page)
     [run] = client("/api/runs").json["runs"]
     assert (run["message"], run["benchmarks"], run["trust"]) == (SAID, ["explain app"], "")
-    for _ in range(3):
-        assert client("/api/runs").json["runs"][0]["trust"] == ""
 
 
 def test_its_page_is_the_answer_with_all_parts(client, tmp_path):

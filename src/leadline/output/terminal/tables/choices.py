@@ -15,6 +15,7 @@ from leadline.core.errors import UserError
 from leadline.core.units import format_bytes, format_seconds, times
 from leadline.model.run import Run
 from leadline.model.summary import Analysis, PointSummary
+from leadline.output.first_screen import has_several_mpis, headline_table
 from leadline.output.table import (
     Cell,
     Column,
@@ -25,7 +26,6 @@ from leadline.output.table import (
     without_empty_columns,
 )
 from leadline.output.terminal.tables.fields import place
-from leadline.output.terminal.verdict import headline_table
 from leadline.output.words import statistics_text, verdicts_text
 
 _COLUMNS = columns(
@@ -293,4 +293,4 @@ def headlines(run: Run, analysis: Analysis) -> Table:
     found = verdict_of(run, analysis).headlines
     if not found:
         raise UserError(f"the table headlines takes a run with figures: {run.run} has none")
-    return headline_table(found)
+    return headline_table(found, comparisons=not has_several_mpis(found))
