@@ -128,7 +128,6 @@ def comparison_table(
 
 
 def _note(figure: Compared) -> str:
-    """Return what has to be known of a figure beside its verdict."""
     notes = []
     for name, point in (("base", figure.base), ("other", figure.other)):
         if not point.verified:
@@ -147,7 +146,6 @@ def _note(figure: Compared) -> str:
 
 
 def _states_note(states: ComparedStates) -> str:
-    """Return which launches were compared, of several states of the machine."""
     if states.apart:
         return "no state of the machine is on both sides: measure both again, in turn"
     both = f"{states.base_launches} and {states.other_launches} launches"

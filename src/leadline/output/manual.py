@@ -79,7 +79,6 @@ def _by_component(settings: Sequence[Setting]) -> Mapping[str, list[Setting]]:
 
 
 def _knobs_of(settings: Sequence[Setting]) -> Mapping[str, list[str]]:
-    """Return the knobs, such as `eager_limit=16K`, that set each variable."""
     found: dict[str, list[str]] = defaultdict(list)
     for knob in settings:
         for variable in knob.sets:

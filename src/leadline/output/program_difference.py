@@ -53,7 +53,6 @@ def unknown(found: ExplainedDifference) -> str:
 
 
 def _largest(found: ExplainedDifference) -> str:
-    """Return what most of the difference is: a call that waits or moves data, or computing."""
     computing = _computing(found)
     call = found.calls[0] if found.calls else None
     waits = call is not None and abs(call.waiting_more_s) >= abs(call.transfer_more_s)

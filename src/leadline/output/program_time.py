@@ -121,7 +121,6 @@ def places(found: Explained, most: int | None = None) -> Table:
 
 
 def _place(site: SiteTime, whole: float) -> tuple[str, ...]:
-    """Return the cells that say what calls these are."""
     return (
         site.call,
         site.where or "-",
@@ -132,7 +131,6 @@ def _place(site: SiteTime, whole: float) -> tuple[str, ...]:
 
 
 def _split(site: SiteTime, ranks: int) -> tuple[str, ...]:
-    """Return the times of an average rank, by what they are."""
     return (
         f"{'>' if site.at_least else ''}{about_s(site.waiting_s / ranks)}",
         about_s(site.own_s / ranks),

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from typing import Any
 
 from leadline.analysis.compare.differences import differences
-from leadline.core.units import format_figure, format_measured
 from leadline.model.comparison import Compared, Comparison
 from leadline.model.run import Run
 from leadline.model.summary import PointSummary
@@ -26,12 +25,10 @@ from leadline.output.html.panels import (
     point_row,
 )
 from leadline.output.html.report_data import no_data
-from leadline.output.table import Column, Table, number, without_empty_columns
-from leadline.output.table import Row as Line
+from leadline.output.table import Column, Table
 
 # Both runs' curves share a chart.
 _CURVES = MAXIMUM_CURVES // 2
-_MOST_SHOWN = 12
 _LEGIBLE = 18
 
 
@@ -53,7 +50,6 @@ def section(comparison: Comparison, number: int, runs: Sequence[Run]) -> dict[st
         "counts": verdict_counts(comparison),
         "left_out": names_left_out(comparison),
         "needed": max((one.launches_needed or 0 for one in comparison.figures), default=0),
-        "clearest": _clearest(comparison, parts),
         "differences": differences(runs[0], runs[number]) if len(runs) > number else (),
         "families": by_family(
             panels,
@@ -92,7 +88,6 @@ def comparison_panels(
 
 
 def _names(points: Sequence[PointSummary]) -> list[str]:
-    """Return what tells the figures of one side apart, and nothing where nothing does."""
     names = curve_names(points)
     return names if len(set(names)) > 1 else [""] * len(names)
 
@@ -174,35 +169,5 @@ def _sheet(comparison: Comparison, panel: Panel, figures: Sequence[Compared]) ->
 
 
 def _heading(column: Column) -> Column:
-    """Return the column with the heading that it has on a page."""
     name = column.name.replace(" us", " µs") or "Notes"
     return column._replace(name=name if name == "p" else f"{name[0].upper()}{name[1:]}")
-
-
-def _clearest(
-    comparison: Comparison, parts: Sequence[tuple[Panel, Sequence[Compared]]]
-) -> list[Table]:
-    """Return the figures that differ for sure, slower ones first, the largest difference first."""
-    found = []
-    for verdict in ("slower", "faster"):
-        own = [(panel, one) for panel, every in parts for one in every if one.verdict == verdict]
-        own.sort(key=lambda each: each[1].ratio, reverse=verdict == "slower")
-        shown = f", the {_MOST_SHOWN} that differ most" if len(own) > _MOST_SHOWN else ""
-        lines = tuple(
-            Line(
-                (
-                    one.name,
-                    format_measured(one.ratio, None, None),
-                    format_measured(one.low, None, None),
-                    format_measured(one.high, None, None),
-                    format_figure(one.p_value),
-                ),
-                link=panel.identifier,
-            )
-            for panel, one in own[:_MOST_SHOWN]
-        )
-        headings = (Column("Figure"), *map(number, ("Ratio", "95 % from", "95 % to", "p")))
-        if lines:
-            caption = f"{verdict.capitalize()} than {comparison.base}{shown}"
-            found.append(without_empty_columns(Table(caption, headings, lines)))
-    return found

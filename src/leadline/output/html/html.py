@@ -104,7 +104,6 @@ def render_comparison(comparisons: Sequence[Comparison], runs: Sequence[Run] = (
 
 
 def _page(name: str, title: str, **values: Any) -> str:
-    """Return the page with the script that draws its charts."""
     vega = bundle()
     return document(
         name,

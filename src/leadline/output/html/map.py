@@ -66,7 +66,6 @@ def render_map(drawn: Map) -> str:
 
 
 def _solid(vertices: tuple[Vertex, ...]) -> bool:
-    """Tell whether the machine extends in all three directions."""
     return all(len({vertex.place[axis] for vertex in vertices}) > 1 for axis in range(3))
 
 

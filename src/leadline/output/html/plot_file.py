@@ -108,7 +108,6 @@ def picture(specification: Specification, form: str, scale: float = 1.0) -> byte
 
 
 def _add_description(svg: str, specification: Specification) -> str:
-    """Return the picture with its description, for those who cannot see it."""
     head, _, rest = svg.partition(">")
     return f'{head} role="img"><desc>{html.escape(specification["description"])}</desc>{rest}'
 

@@ -163,7 +163,6 @@ def _shown(found: Explained) -> list[RankTime]:
 
 
 def _parts(of: RankTime, owners: Sequence[Owner], longest: float, ranks: int = 1) -> list[Piece]:
-    """Return the pieces of a bar of what so many ranks together took."""
     seconds = [(owner, getattr(of, owner.field, 0.0)) for owner in owners]
     return bar_pieces(
         ((owner.field, f"{owner.name}: {about_s(each / ranks)}", each) for owner, each in seconds),

@@ -13,7 +13,7 @@ from leadline.model.run import Launch, Run
 from leadline.model.summary import Analysis
 from leadline.output.first_screen import gain_text
 from leadline.output.html.panels import Panel, choices
-from leadline.output.table import Column, Row, Table, number, table_of, without_empty_columns, words
+from leadline.output.table import Column, Table, number, table_of, without_empty_columns, words
 from leadline.output.words import STATISTICS, TOPICS, evidence_rows
 
 Rows = list[dict[str, Any]]
@@ -104,41 +104,6 @@ def _fact(name: str, value: Any) -> str:
         rounded = format_bytes(value)
         return rounded if rounded.endswith(" B") else f"{rounded} ({value} B)"
     return format_figure(value, padded=False) if isinstance(value, float) else str(value)
-
-
-def load(run: Run) -> Table:
-    """Return the load of the machine before, during and after the run."""
-    moments = (run.load_before, run.load_during, run.load_after)
-    rows = (
-        (
-            name.replace("_", " "),
-            *(format_figure(moment.get(name), padded=False) for moment in moments),
-        )
-        for name in dict.fromkeys(name for moment in moments for name in moment)
-    )
-    columns = (Column(""), *map(number, ("Before", "During", "After")))
-    return table_of(columns, rows, "Load of the machine; during the run without the ranks")
-
-
-def checks(run: Run) -> Table:
-    """Return the checks that were made before the run."""
-    columns = (
-        Column("Check"), Column("Status"), words("Observed"), words("Meaning"), words("What to do")
-    )  # fmt: skip
-    rows = tuple(
-        Row(
-            (
-                check["name"].replace("_", " "),
-                check["status"],
-                check["observed"],
-                check["meaning"],
-                check["advice"] or "",
-            ),
-            classes=check["status"],
-        )
-        for check in run.doctor
-    )
-    return Table("Checks made before the run", columns, rows)
 
 
 def meanings(run: Run) -> Table:

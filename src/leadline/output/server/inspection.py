@@ -67,7 +67,6 @@ def _number(cursor: duckdb.DuckDBPyConnection, selected: str) -> int:
 
 
 def _read_entries(folder: Path) -> Iterator[tuple[Path, os.stat_result]]:
-    """Yield all that reading the run may open, links as links."""
     waiting = [folder / name for name in _READ]
     while waiting:
         path = waiting.pop()

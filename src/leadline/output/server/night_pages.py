@@ -146,7 +146,6 @@ def _night_table(last: Nights, entries: Mapping[str, Entry]) -> Table:
 
 
 def _chart(row: nights.FigureRow) -> Specification:
-    """Return a chart of the figure over its nights with what changed in between."""
     values = [
         {
             "started": run.started or "",

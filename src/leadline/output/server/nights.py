@@ -138,7 +138,6 @@ def _verdict(nights: Sequence[NightFigure]) -> tuple[str, str, str]:
 
 
 def _changes(points: Sequence[tuple[Listed, PointSummary]]) -> Iterator[Change]:
-    """Yield what changed between nights, in the order of time."""
     runs = [run for run, _ in points]
     seconds = [figure.median_s for _, figure in points]
     levels: dict[int, tuple[float, float]] = {}

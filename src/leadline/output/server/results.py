@@ -186,7 +186,6 @@ class Results:
 
 
 def _packed(page: str, menu: str) -> Report:
-    """Return a report with the server's menu above its header."""
     policy = _POLICY.search(page)
     if policy is None:
         raise UserError("the report does not say what it may do")

@@ -56,12 +56,8 @@ def _api_list(served: Served, request: Request) -> Response:
 
 
 def _run(served: Served, request: Request, name: str) -> Response:
-    """Return the report of a run or of a recording."""
     entry = served.entry(name)
-    links = {
-        "Compare with another": f"/compare?b={part(name)}",
-        "JSON": f"/api/runs/{part(name)}",
-    }
+    links = {"JSON": f"/api/runs/{part(name)}"}
     menu = served.menu("", links, is_running=entry.listed.state == "running")
     return report_page(request, served.results.report(entry, menu))
 
@@ -75,25 +71,18 @@ def _api_run(served: Served, request: Request, name: str) -> Response:
 
 
 def _compare(served: Served, request: Request) -> Response:
-    """Return the report of a comparison, or what asks for two runs where none are chosen."""
+    """Return the report of a comparison."""
     a, b = request.args.get("a", ""), request.args.get("b", "")
-    if not (a and b) or "choose" in request.args:
-        runs = [one.listed for one in served.catalogue.entries().values() if one.is_readable]
-        within = request.args.get("within", _WITHIN)
-        return served.page(
-            "compare", here="/compare", a=a, b=b, within=within, runs=runs[::-1], difference=None
-        )
     base, other, share = _sides(served, request)
     percent = {} if share == float(_WITHIN) / 100 else {"within": request.args["within"]}
     links = {
         "Swap A and B": f"/compare?{urlencode({'a': b, 'b': a, **percent})}",
-        "Choose others": f"/compare?{urlencode({'a': a, 'b': b, **percent, 'choose': 'yes'})}",
         "JSON": f"/api/compare?{urlencode({'a': a, 'b': b, **percent})}",
     }
     if base.recording or other.recording:
         found = served.results.difference(base, other)
-        return served.page("tables", here="/compare", links=links, **_programs(found))
-    menu = served.menu("/compare", links)
+        return served.page("tables", links=links, **_programs(found))
+    menu = served.menu("", links)
     return report_page(request, served.results.comparison_report(base, other, share, menu))
 
 
@@ -121,7 +110,6 @@ def _api_compare(served: Served, request: Request) -> Response:
 
 
 def _sides(served: Served, request: Request) -> tuple[Entry, Entry, float]:
-    """Return both runs that were asked for, and the share that is no difference."""
     base, other = (served.entry(request.args.get(word, "")) for word in ("a", "b"))
     percent = request.args.get("within", _WITHIN)
     try:

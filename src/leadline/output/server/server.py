@@ -59,7 +59,6 @@ def serve(
 
 
 def _listen(port: int) -> list[socket.socket]:
-    """Return a socket on the loopback address, and one on that of IPv6 where there is such."""
     first = _bind_or_refuse(socket.AF_INET, "127.0.0.1", port)
     chosen = first.getsockname()[1]
     second = None

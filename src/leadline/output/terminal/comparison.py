@@ -137,7 +137,6 @@ def print_failures(failures: Sequence[Failure], file: TextIO) -> None:
 
 
 def _groups(figures: Sequence[Compared]) -> list[list[Compared]]:
-    """Return the figures that differ in size alone together, in the order of the base."""
     found: dict[object, list[Compared]] = {}
     for each in figures:
         found.setdefault((_curve(each.base), _curve(each.other)), []).append(each)
@@ -187,6 +186,5 @@ def _list_names(names: Sequence[str]) -> str:
 
 
 def _duration(seconds: float) -> str:
-    """Return a time in words, in the largest unit of which there is one."""
     size, unit = next((each for each in _UNITS if seconds >= each[0]), _UNITS[-1])
     return count(round(seconds / size), unit)

@@ -131,7 +131,6 @@ def _style(point: PointSummary) -> str:
 
 
 def _statistic(points: Sequence[PointSummary]) -> str:
-    """Return what the figures are: a median, but of other programs often a mean."""
     names = {"single": "time"}
     kinds = {names.get(point.statistic, point.statistic) for point in points}
     return kinds.pop() if len(kinds) == 1 else "time"

@@ -41,7 +41,6 @@ def lines(stuck: StuckJob) -> Iterator[str]:
 
 
 def _table(ranks: Sequence[StuckRank]) -> Iterator[str]:
-    """Yield a row for each call and place, with the ranks that are there."""
     groups: dict[tuple[object, ...], list[StuckRank]] = {}
     for rank in ranks:
         where = (rank.call, rank.place, rank.communicator, rank.number, rank.process.split()[0])

@@ -54,7 +54,6 @@ def _headline(checked: LaunchCheck) -> Iterator[str]:
 
 
 def _ranks(ranks: tuple[CheckedRank, ...]) -> Iterator[str]:
-    """Yield a row for each rank: cores that it may use, those on which it was, threads at work."""
     yield " rank  may use cores was on    threads  busy  had its core"
     for rank in ranks[:_MOST_RANKS]:
         busy = [thread for thread in rank.threads if thread.wanted > 0.5]

@@ -68,7 +68,6 @@ def lines(drawn: Map, width: int) -> Iterator[Text]:
 
 
 def _legend(drawn: Map) -> Iterator[Text]:
-    """Yield whose the letters are, then what the signs mean and how many nodes have each."""
     yield from _jobs(drawn)
     phases: Counter[str] = Counter(
         node.phase for node in drawn.nodes if not node.jobs or node.phase in ("down", "drained")

@@ -117,7 +117,6 @@ _NAME = 24
 
 
 def _groups(drawn: Map, width: int) -> list[Text]:
-    """Return a block for each switch; for topologies of groups, a block for each of these."""
     below = [(cut(printable(title), _NAME), parts) for title, parts in _blocks(drawn).items()]
     margin = max((len(name) for name, _ in below), default=0)
     blocks = [_block(f"{name:{margin}}", parts, drawn, width) for name, parts in below]
@@ -130,7 +129,6 @@ def _groups(drawn: Map, width: int) -> list[Text]:
 
 
 def _blocks(drawn: Map) -> dict[str, list[list[MapNode]]]:
-    """Return nodes by the name of what they belong to, in parts that stay together."""
     leaf: dict[int, str] = {}
     for link in drawn.links:
         if link.one < len(drawn.nodes) <= link.other:

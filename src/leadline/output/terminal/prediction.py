@@ -103,7 +103,6 @@ def _jitter(found: Sequence[Prediction]) -> Table:
 
 
 def _winners(fastest: Sequence[Fastest]) -> Iterator[str]:
-    """Yield a line for each number of processes: who is fastest up to which size."""
     if fastest:
         yield "\nFastest (*):"
     for processes, group in itertools.groupby(fastest, key=lambda one: one.processes):
@@ -116,7 +115,6 @@ def _winners(fastest: Sequence[Fastest]) -> Iterator[str]:
 
 
 def _limits(predictions: Predictions) -> Iterator[str]:
-    """Yield the link that limits most, and where links were not shared."""
     known = [one for one in predictions.predictions if one.busiest]
     if known:
         one = max(known, key=lambda one: one.busiest.busy_fraction if one.busiest else 0.0)

@@ -92,7 +92,6 @@ def _started(found: Explained) -> str:
 
 
 def _bars(owners: Sequence[Owner], everything: RankTime, ranks: int) -> Iterator[Text]:
-    """Yield a line for each owner: its seconds of an average rank, its part, its bar."""
     width = max(len(name) for _, name, _, _ in owners)
     whole = everything.seconds
     for field, name, _, style in owners:
@@ -106,7 +105,6 @@ def _bars(owners: Sequence[Owner], everything: RankTime, ranks: int) -> Iterator
 
 
 def _details(found: Explained) -> Iterator[Text]:
-    """Yield each rank's owners, POP's factors, and the pairs that send the most."""
     fields = [owner.field for owner in owners_of(found)]
     names = [_SHORT[field] for field in fields] if found.waiting_known else ["computing", "in MPI"]
     columns = (number("rank"), *map(number, names))
@@ -124,7 +122,6 @@ def _details(found: Explained) -> Iterator[Text]:
 
 
 def _trust(found: Explained) -> Iterator[Text]:
-    """Yield how far to trust the answer: what was lost, and what no bound is known of."""
     said = " ".join(filter(None, (*found.notes, bounded_text(found))))
     yield from _plain(_wrapped(said or "Nothing was lost."))
     if found.measure:

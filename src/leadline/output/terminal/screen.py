@@ -45,7 +45,6 @@ def lines(
 
 
 def _kinds(screen: Screen) -> Iterator[str]:
-    """Yield which nodes were held against which, where they are of several kinds."""
     if len(screen.kinds) < 2:
         return
     yield ""
@@ -104,7 +103,6 @@ def _line(suspect: Suspect, tolerance: float) -> str:
 
 
 def _other_figures(suspect: Suspect) -> str:
-    """Return the other figures, the slowest first."""
     others = [(ratio, name) for name, ratio in suspect.ratios.items() if name != suspect.figure]
     worst = sorted(others, reverse=True)[:_MOST_FIGURES]
     return ", ".join(f"{name} {precise_times(ratio)}" for ratio, name in worst)

@@ -94,7 +94,6 @@ def _together(items: tuple[Item, ...]) -> list[list[Item]]:
 
 
 def _version_text(item: Item) -> str:
-    """Return the version of what is no file, and whether it is the default and loaded."""
     marks = ["default"] * bool(item.default_for) + ["loaded"] * ("loaded" in item.detail)
     return f"{item.version} ({', '.join(marks)})" if marks and not item.path else item.version
 

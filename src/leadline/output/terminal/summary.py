@@ -59,7 +59,6 @@ def print_summary(
 
 
 def _print_sheets(console: Console, run: Run, analysis: Analysis) -> None:
-    """Print what is a table by itself: of programs, publications, neighbours, and of imports."""
     for there, table in (
         (analysis.replayed, "program"),
         (analysis.published, "published"),
@@ -87,7 +86,6 @@ def print_head(console: Console, run: Run, analysis: Analysis) -> None:
 
 
 def _where(run: Run) -> str:
-    """Return the machine in few words: its name, its processor, and whether it is virtual."""
     if run.imported:
         return f"from {run.imported.program or 'tables'}"
     if run.platform:
@@ -104,7 +102,6 @@ def _where(run: Run) -> str:
 
 
 def _what(run: Run, analysis: Analysis) -> str:
-    """Return on how many nodes and processes the figures were measured, and in which launches."""
     where = dict.fromkeys((p.nodes, p.processes_per_node) for p in analysis.points)
     places = [
         f"{count(nodes, 'node')} x {count(processes, 'process')}" for nodes, processes in where
@@ -116,7 +113,6 @@ def _what(run: Run, analysis: Analysis) -> str:
 
 
 def _when(run: Run) -> str:
-    """Return the day of the run, and how long it took."""
     try:
         started = datetime.fromisoformat(run.started)
         ended = datetime.fromisoformat(run.ended) if run.ended and not run.imported else None
@@ -149,7 +145,6 @@ def print_missing(console: Console, analysis: Analysis) -> None:
 
 
 def _print_race(console: Console, run: Run, race: Race, points: Sequence[PointSummary]) -> None:
-    """Print the ways to compute the same, the best ones, and how many more there are."""
     whole = sheet(run, [race], points, _SIZES_OF_A_RACE)
     shown = [
         row._replace(style="" if row.cells[-1] == "right" else "red")

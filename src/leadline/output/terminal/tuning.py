@@ -140,7 +140,6 @@ def _lines(tuning: Tuning, kept: int, chosen: int) -> list[str]:
 
 
 def _settings_line(settings: TunedSettings) -> str:
-    """Return what came of the settings in one sentence or two."""
     names = ", ".join(settings.chosen)
     if settings.kept:
         return (

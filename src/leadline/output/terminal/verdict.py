@@ -72,7 +72,6 @@ def print_short(console: Console, verdict: Verdict) -> None:
 
 
 def _comparisons(headlines: Sequence[Headline]) -> list[str]:
-    """Return the comparisons as lines."""
     rates = [
         f"{each.title}: {percent(each.beside.reached)} of {each.beside.text} "
         f"({number(each.beside.value)} {each.unit})."

@@ -99,11 +99,6 @@ def test_two_runs_chosen_in_the_list_are_compared(browser, address, names):
     assert browser.execute_script("return document.documentElement.dataset.charts") == "drawn"
     go(browser, find(browser, ".site a[href*='a=" + names[2] + "']")[0].click)
     assert "is faster than" in text(browser, ".answer-line")
-    go(browser, find(browser, ".site a[href*='choose']")[0].click)
-    assert find(browser, "input[name=a]")[0].get_attribute("value") == names[2]
-    find(browser, "input[name=within]")[0].send_keys("5")
-    go(browser, find(browser, "header button")[0].click)
-    assert "the same within 55 %" in text(browser, ".answer-line")
 
 
 def test_comparing_needs_both_runs(browser, address):
@@ -150,7 +145,7 @@ def test_all_can_be_done_from_the_keyboard(browser, address, names):
         assert browser.execute_script(outline) != "none", name
         if name == "a":
             break
-    assert reached[:3] == ["Runs", "Compare", "Nights"]
+    assert reached[:3] == ["Runs", "Nights", "words"]
     assert "words" in reached
     press(Keys.SPACE)
     assert focused("value") == names[5]
@@ -194,7 +189,7 @@ return [style('body').backgroundColor, style('body').color, style('caption').col
 """
 
 
-@pytest.mark.parametrize("page", ["/", "/compare?a={0}"])
+@pytest.mark.parametrize("page", ["/"])
 def test_both_themes_have_contrast(browser, address, page):
     show(browser, address(page), theme="light")
     paper, *inks = map(lightness, browser.execute_script(COLOURS))

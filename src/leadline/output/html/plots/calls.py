@@ -122,7 +122,6 @@ _NOTHING = {"average_us": None, "low_us": None, "high_us": None}
 
 
 def _more_tasks_data(panel: Panel, data: ReportData) -> list[Row]:
-    """Return MAX and AVG by number of tasks: measured on all placements, and predicted."""
     jitter, points = data.once(jitter_of_figures), data.analysis.points
     names = panel.names()
     rows: list[Row] = []
@@ -147,7 +146,6 @@ def _more_tasks_data(panel: Panel, data: ReportData) -> list[Row]:
 
 
 def _alike(one: PointSummary, other: PointSummary) -> bool:
-    """Tell whether two figures differ in their placement alone."""
     return (one.benchmark, one.series, one.axes, one.conditions, one.mpi) == (
         other.benchmark, other.series, other.axes, other.conditions, other.mpi,
     )  # fmt: skip

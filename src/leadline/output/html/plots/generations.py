@@ -30,7 +30,6 @@ def generation_panels(data: ReportData) -> Iterator[Panel]:
 
 
 def _rows(table: Table, year: int, at: int) -> list[Row]:
-    """Return the rows in which both the year and the quantity are numbers above zero."""
     found = []
     for row in table.rows:
         when, value = row[year], row[at]

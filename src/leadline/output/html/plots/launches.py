@@ -127,7 +127,6 @@ _SHORT_RANGE = 8
 
 
 def _draw_ratio(panel: Panel, rows: list[Row]) -> vl.Specification:
-    """Return the chart of the rows that `comparison_panels` makes."""
     curves = list(dict.fromkeys(row["curve"] for row in rows))
     sizes = sorted({row["bytes"] for row in rows if row["bytes"] is not None})
     by_size = len(sizes) > 1

@@ -73,7 +73,6 @@ def _by_nodes_rows(name: str, curve: NodeCurve) -> Iterator[Row]:
 
 
 def _draw_by_nodes(panel: Panel, rows: list[Row]) -> vl.Specification:
-    """Return the chart over the nodes: MAX drawn through, AVG dashed and hollow."""
     counts = sorted({row["nodes"] for row in rows})
     scale = {"type": "log", "base": 2, "nice": False, "padding": 14}
     encoding = {

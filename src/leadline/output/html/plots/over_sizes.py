@@ -53,7 +53,6 @@ def _bandwidth_data(panel: Panel, data: ReportData) -> _Curves | None:
 
 
 def _bounds(panel: Panel, data: ReportData) -> list[Row]:
-    """Return the physical limits of rates where the figures of a panel were measured."""
     if not panel.figures:
         return []
     if data.run.imported is None:

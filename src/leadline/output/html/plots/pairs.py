@@ -169,7 +169,6 @@ def pair_panels(data: ReportData) -> Iterator[Panel]:
 
 
 def _pair_shares_names(data: ReportData, every: list[PairShares]) -> list[str]:
-    """Return what tells figures apart beside the placement and the number of pairs."""
     points = [data.analysis.points[one.point] for one in every]
     others = [{n: v for n, v in point.axes.items() if n != "pairs"} for point in points]
     return curve_names([replace(p, axes=axes) for p, axes in zip(points, others, strict=True)])

@@ -96,7 +96,6 @@ def _row(way: str, axis: str, size: float, point: PointSummary) -> Row:
 
 
 def _roof_rows(race: Race, points: Sequence[PointSummary]) -> list[Row]:
-    """Return the rate that each roof allows, by size: one line a roof's benchmark."""
     found: dict[tuple[str, float], float] = {}
     for figures in race.ways.values():
         for size, index in figures.items():
@@ -110,7 +109,6 @@ def _roof_rows(race: Race, points: Sequence[PointSummary]) -> list[Row]:
 
 
 def _level_rows(race: Race, caches: Mapping[str, int]) -> list[Row]:
-    """Return the sizes at which the data fill each cache, where these are among the sizes."""
     if not race.bytes_each:
         return []
     first, last = race.sizes[0], race.sizes[-1]

@@ -140,7 +140,6 @@ _STRIPS_A_PANEL, _STRETCHES = 4, 300
 
 
 def _strips(panels: int) -> int:
-    """Return how many strips a panel of so many has."""
     return min(_STRIPS_A_PANEL, max(1, TOTAL_STRIPS // max(1, panels) // 150))
 
 

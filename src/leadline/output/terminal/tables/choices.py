@@ -107,7 +107,6 @@ def _choices_notes(
 
 
 def _verdicts(members: Sequence[Pair], points: Sequence[PointSummary]) -> dict[int, str]:
-    """Return by size whether the choice is clearly faster or slower than the default one."""
     found = {}
     for pair in members:
         shorter = time_ratio(points[pair.other], points[pair.base])
@@ -188,7 +187,6 @@ def _rows(
 
 
 def _gain(pair: Pair) -> tuple[str, str]:
-    """Return how many times faster the other choice is, or what is known, and the interval."""
     ratio = pair.ratio
     if ratio is None or ratio.interval is None:
         return (times(ratio.median) if ratio else _OPEN), ""

@@ -112,7 +112,6 @@ def _where(chosen: Sequence[float], every: Sequence[float]) -> str:
 
 
 def _spread(sizes: Sequence[float], most: int) -> list[float]:
-    """Return so many of the sizes as fit, the ends among them, and evenly between."""
     if len(sizes) <= most:
         return list(sizes)
     last = len(sizes) - 1

@@ -52,7 +52,6 @@ def by_processes(run: Run, analysis: Analysis) -> Table:
 
 
 def _process_columns(points: Sequence[PointSummary]) -> Mapping[str, _Times]:
-    """Return the figures of each column by its name: series, and what tells it from others."""
     telling = varying([to_fields(point) for point in points])
     found: dict[str, dict[tuple[int, str], PointSummary]] = {}
     for series in dict.fromkeys(point.series for point in points):
@@ -213,7 +212,6 @@ def _row(calls: Sequence[ReplayedCalls]) -> tuple[Cell, ...]:
 
 
 def _program_notes(found: Sequence[ReplayedProgram]) -> Iterator[str]:
-    """Yield the answer, and what one must know of it."""
     first = found[0]
     known = [each for each in found if each.seconds is not None]
     if known:

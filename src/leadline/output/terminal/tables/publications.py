@@ -127,7 +127,6 @@ Curves = dict[str, list[PointSummary]]
 
 
 def _curves(points: Sequence[PointSummary]) -> Curves:
-    """Return the figures in words of both sides, by what they have in common."""
     found: Curves = {}
     for point in points:
         if point.series in _ROLES and point.bytes and point.bytes % _WORD_BYTES == 0:

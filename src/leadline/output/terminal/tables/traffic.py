@@ -55,7 +55,6 @@ def _choices(point: PointSummary) -> dict[str, Value]:
 
 
 def _shared_choices(points: Sequence[PointSummary]) -> dict[str, Value]:
-    """Return the choices that all figures share."""
     first, *others = (_choices(point) for point in points)
     return {
         name: value
@@ -204,7 +203,6 @@ def pairs(run: Run, analysis: Analysis) -> Table:
 
 
 def _pairs_fields(analysis: Analysis, one: PairShares) -> dict[str, Value]:
-    """Return all that tells figures apart but what has a column of its own."""
     return to_fields(analysis.points[one.point], "bytes", "pairs")
 
 
