@@ -21,6 +21,7 @@ from leadline.cli.options import (
 from leadline.core.errors import UserError
 from leadline.core.units import parse_percent
 from leadline.exchange.subject import Side, Subject, first_since, part, side_of, split
+from leadline.model.comparison import Comparison
 
 # Of more figures those that did not change are left to `--full`.
 _FEW = 12
@@ -58,8 +59,7 @@ def command(
     from leadline.cli.show import ANSWER_FORMAT
     from leadline.output.terminal.comparison import print_comparison, print_failures, print_settling
 
-    gates = [parse_gate(text) for text in fail_if]
-    within = parse_percent(same_within)
+    gates, within = [parse_gate(text) for text in fail_if], parse_percent(same_within)
     named = [part(word, runs) for word in what]
     if any(found.run.explained for _, found in named):
         options = {"--by": by, "--since": since, "--fail-if": fail_if, "--html": html}
@@ -67,36 +67,28 @@ def command(
         _compare_recordings(what, [found for _, found in named], given, runs, as_json, full)
         return
     base, *others = _sides(what, named, by, since, runs)
-    comparisons = [
-        compare(base.name, base.points, other.name, other.points, within) for other in others
-    ]
-    between = [differences(base.run, other.run) for other in others]
-    settling = [
-        list(settling_commands(each, base.run, other.run))
-        for each, other in zip(comparisons, others, strict=True)
-    ]
-    failed = [failures(comparison, gates) for comparison in comparisons]
+    comparisons: list[Comparison] = []
+    answers, failed = [], []
+    for other in others:
+        found = compare(base.name, base.points, other.name, other.points, within)
+        between = differences(base.run, other.run)
+        settling = list(settling_commands(found, base.run, other.run))
+        failing = failures(found, gates)
+        more = {"differences": between, "failures": failing, "settling": settling}
+        answers.append(msgspec.structs.asdict(found) | more)
+        if not as_json:
+            click.echo("\n" * bool(comparisons), nl=False)
+            folded = not full and len(found.figures) > _FEW
+            print_comparison(found, between, apart_s(base.run, other.run), only_changed=folded)
+            print_settling(settling)
+        comparisons.append(found)
+        failed.append(failing)
     if as_json:
-        found = [
-            {**msgspec.to_builtins(comparison), "differences": msgspec.to_builtins(listed),
-             "failures": msgspec.to_builtins(failing), "settling": commands}
-            for comparison, listed, failing, commands in zip(
-                comparisons, between, failed, settling, strict=True
-            )
-        ]  # fmt: skip
-        print_json({"format": ANSWER_FORMAT, "comparisons": found})
-    else:
-        for index, (comparison, listed) in enumerate(zip(comparisons, between, strict=True)):
-            click.echo("\n" * bool(index), nl=False)
-            folded = not full and len(comparison.figures) > _FEW
-            apart = apart_s(base.run, others[index].run)
-            print_comparison(comparison, listed, apart, only_changed=folded)
-            print_settling(settling[index])
+        print_json({"format": ANSWER_FORMAT, "comparisons": answers})
     if html:
         from leadline.output.html.html import write_comparison
 
         write_comparison(html, comparisons, [each.run for each in (base, *others)])
-
     for failing in failed:
         print_failures(failing, sys.stderr)
     ctx.exit(1 if any(failed) else 0)

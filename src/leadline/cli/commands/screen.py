@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 import msgspec
@@ -23,15 +22,8 @@ from leadline.cli.options import (
 )
 from leadline.core.errors import UserError
 from leadline.core.units import parse_bytes, parse_percent
-from leadline.model.map import Map
-from leadline.model.run import Run
-from leadline.model.screen import Screen
 from leadline.site.schedulers.allocation import around_here
 from leadline.store.folder import RunFolder
-
-if TYPE_CHECKING:
-    from leadline.library.screening_plan import Screening
-
 
 _INTERRUPTED, _INCOMPLETE = 130, 2
 _WIDTH = 80
@@ -76,11 +68,16 @@ def command(
     --node-only screens this node alone, against its earlier screenings or those of its kind. Exit
     status: 0 without suspects, 1 with, 2 where it could not be measured.
     """
+    from leadline.analysis.screen.figures import NODE_FIGURES
     from leadline.exchange.exports.prometheus import screen_text
     from leadline.library.node_screening import screen_node
     from leadline.library.screening import screen
+    from leadline.library.screening_map import screen_map
     from leadline.library.screening_plan import Screening, default_plan
+    from leadline.output.terminal.map import drawn_in
     from leadline.output.terminal.progress import progress_for
+    from leadline.output.terminal.screen import lines
+    from leadline.store.samples import StoredSamples
 
     if node_only and all_pairs:
         raise UserError("--node-only measures no pairs and --all-pairs all: give one of the two")
@@ -91,10 +88,9 @@ def command(
     check_writable(prometheus)
     check_writable(html)
     words = hosts.split(",") if hosts else [] if batch else _around(or_this_node=node_only)
+    usual_s = 0.4 if not node_only else 1.0 if words or batch else 0.5
     plan = msgspec.structs.replace(
-        default_plan(
-            words, nodes or 0, seconds or (0.4 if not node_only else 1.0 if words or batch else 0.5)
-        ),
+        default_plan(words, nodes or 0, seconds or usual_s),
         mpi=(mpi,) if mpi else (),
         batch=batch or "",
         batch_options=batch_option,
@@ -112,21 +108,32 @@ def command(
     )
     screened = screen if words or batch else screen_node
     found, run = screened(wanted, runs, progress_for(sys.stderr))
+    pairs = None
+    if html or (found.suspects and not (node_only or as_json)):
+        pairs = screen_map(found, run, StoredSamples(RunFolder(runs / run.run)))
     if prometheus:
         text = screen_text(found).encode()
         write(str(prometheus), lambda stream: stream.write(text))
-    if html:
+    if html and pairs:
         from leadline.output.html.map import write_map
 
-        write_map(html, _map(found, run, runs))
+        write_map(html, pairs)
         click.echo(f"map: {html}", err=True)
     if as_json:
         print_json(found)
     else:
-        _print(found, wanted)
-        if found.suspects and not node_only:
-            _draw(_map(found, run, runs))
-    ctx.exit(_status(found, run))
+        own = [figure.name for figure in NODE_FIGURES]
+        drains = "slurm" in (plan.batch, *plan.hosts)
+        for line in lines(found, own, wanted.tolerance, drains=drains, all_pairs=all_pairs):
+            click.echo(line)
+        if pairs and found.suspects:
+            # Who is suspected where, without what the links carried.
+            click.echo()
+            for drawn in drawn_in(msgspec.structs.replace(pairs, traffic=None), _WIDTH):
+                click.echo(drawn.plain.rstrip())
+    if run.outcome.state == "interrupted":
+        ctx.exit(_INTERRUPTED)
+    ctx.exit(1 if found.suspects else 0 if found.is_complete else _INCOMPLETE)
 
 
 def _around(*, or_this_node: bool) -> list[str]:
@@ -140,37 +147,3 @@ def _around(*, or_this_node: bool) -> list[str]:
         if or_this_node:
             return []
         raise
-
-
-def _print(found: Screen, wanted: Screening) -> None:
-    from leadline.analysis.screen.figures import NODE_FIGURES
-    from leadline.output.terminal.screen import lines
-
-    own = [figure.name for figure in NODE_FIGURES]
-    drains = "slurm" in (wanted.plan.batch, *wanted.plan.hosts)
-    for line in lines(found, own, wanted.tolerance, drains=drains, all_pairs=wanted.has_all_pairs):
-        click.echo(line)
-
-
-def _map(found: Screen, run: Run, runs: Path) -> Map:
-    from leadline.library.screening_map import screen_map
-    from leadline.store.samples import StoredSamples
-
-    return screen_map(found, run, StoredSamples(RunFolder(runs / run.run)))
-
-
-def _draw(drawn: Map) -> None:
-    """Print who is suspected where, without what the links carried."""
-    from leadline.output.terminal.map import drawn_in
-
-    click.echo()
-    for line in drawn_in(msgspec.structs.replace(drawn, traffic=None), _WIDTH):
-        click.echo(line.plain.rstrip())
-
-
-def _status(found: Screen, run: Run) -> int:
-    if run.outcome.state == "interrupted":
-        return _INTERRUPTED
-    if found.suspects:
-        return 1
-    return 0 if found.is_complete else _INCOMPLETE

@@ -110,7 +110,11 @@ def command(
     default = click.core.ParameterSource.DEFAULT
     given = [options[each] for each in options if ctx.get_parameter_source(each) is not default]
     if program is not None:
-        check_alone([*benchmarks, *given])
+        if given := [*benchmarks, *given]:
+            raise UserError(
+                "--from says which collectives, sizes and communicators are tuned: leave out "
+                + ", ".join(given)
+            )
         tuned = asked_by_program(program, runs, mpi)
     else:
         tuned = asked(benchmarks, place, mpi, sizes)
@@ -125,20 +129,17 @@ def command(
         roofs=False,
     )
     check_machine(plan, tuned.placements, progress_for(sys.stderr), anyway=anyway)
-    progress = progress_for(sys.stderr, seconds)
-    with contextlib.closing(progress):
-        found = run_tuning(
-            TuningRequest(
-                **tuned._asdict(),
-                seconds=seconds,
-                library=library,
-                resume=resume,
-                out=out,
-                runs=runs,
-                plan=plan,
-            ),
-            progress,
-        )
+    request = TuningRequest(
+        **tuned._asdict(),
+        seconds=seconds,
+        library=library,
+        resume=resume,
+        out=out,
+        runs=runs,
+        plan=plan,
+    )
+    with contextlib.closing(progress_for(sys.stderr, seconds)) as progress:
+        found = run_tuning(request, progress)
     if as_json:
         print_json(found)
     else:
@@ -218,15 +219,6 @@ def _with_library(library: str, name: str) -> Installation:
             "find: tune where it is installed"
         )
     return found
-
-
-def check_alone(given: Sequence[str]) -> None:
-    """Raise `UserError` where words beside --from say what to tune."""
-    if given:
-        raise UserError(
-            "--from says which collectives, sizes and communicators are tuned: leave out "
-            + ", ".join(given)
-        )
 
 
 def print_foretold(word: str, runs: Path) -> None:

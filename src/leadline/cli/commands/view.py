@@ -13,7 +13,7 @@ from rich.live import Live
 from rich.text import Text
 
 from leadline.cli.group import CommandGroup, Renamed, Row
-from leadline.cli.options import declared, option, print_json
+from leadline.cli.options import declared, option, print_json, say
 from leadline.output.terminal.text import one_line, printable
 from leadline.site.schedulers.job_source import NoAnswer
 
@@ -73,29 +73,18 @@ def show(look: Callable[[], tuple[Any, Draw]], watch: float | None, as_json: boo
     a system that does not answer then is asked again. Ends the command with status 1 where it does
     not answer at all.
     """
-    if watch is None:
-        _once(look, as_json)
-    elif as_json or not sys.stdout.isatty():
-        _again(look, watch, as_json)
-    else:
+    if watch and not as_json and sys.stdout.isatty():
         _in_place(look, watch)
-
-
-def _once(look: Callable[[], tuple[Any, Draw]], as_json: bool) -> None:
-    try:
-        _print(look(), as_json)
-    except NoAnswer as error:
-        _complain(error)
-        sys.exit(1)
-
-
-def _again(look: Callable[[], tuple[Any, Draw]], pause_s: float, as_json: bool) -> None:
     while True:
         try:
             _print(look(), as_json)
         except NoAnswer as error:
-            _complain(error)
-        time.sleep(pause_s)
+            complain(error)
+            if watch is None:
+                sys.exit(1)
+        if watch is None:
+            return
+        time.sleep(watch)
 
 
 def _in_place(look: Callable[[], tuple[Any, Draw]], pause_s: float) -> None:
@@ -127,8 +116,9 @@ def _print(seen: tuple[Any, Draw], as_json: bool) -> None:
     sys.stdout.flush()
 
 
-def _complain(error: Exception) -> None:
-    click.echo(f"leadline: {' '.join(printable(str(error)).split())}", err=True)
+def complain(error: Exception) -> None:
+    """Say on standard error that a system does not answer."""
+    say(" ".join(printable(str(error)).split()))
 
 
 def taken() -> str:

@@ -11,6 +11,7 @@ from rich.console import Group, RenderableType
 from leadline.cli.commands.view import Draw, show, system_option, taken, watch_option
 from leadline.cli.options import argument, declared, html_option, json_option, option, print_json
 from leadline.core.errors import UserError
+from leadline.core.units import count
 from leadline.model.jobs import CoresByKind, Job, Region
 from leadline.output.table import Table, table_of
 from leadline.output.terminal.jobs import (
@@ -124,9 +125,8 @@ def _draw(jobs: Table, regions: Table | None, height: int | None) -> RenderableT
 
 
 def _count_states(jobs: Sequence[Job]) -> str:
-    counts: Counter[str] = Counter(job.phase for job in jobs)
-    found = [f"{counts[state]} {state}" for state in _STATES if counts[state]]
-    return ", ".join(found) or "no jobs"
+    counts = Counter[str](job.phase for job in jobs)
+    return ", ".join(f"{counts[state]} {state}" for state in _STATES if counts[state]) or "no jobs"
 
 
 @declared()
@@ -150,13 +150,11 @@ def _look_at_nodes(asked: Source, each: bool) -> tuple[Any, Draw]:
     groups = kinds(nodes)
     when = taken()
     parts = {
-        "idle": sum(kind.idle for kind in groups),
-        "in use": sum(kind.in_use for kind in groups),
-        "drained": sum(kind.drained for kind in groups),
-        "down": sum(kind.down for kind in groups),
+        name.replace("_", " "): sum(getattr(kind, name) for kind in groups)
+        for name in ("idle", "in_use", "drained", "down")
     }
-    counted = ", ".join(f"{count} {word}" for word, count in parts.items() if count) or "none"
-    caption = f"{asked.name}, {when}: {len(nodes)} node{'s' * (len(nodes) != 1)}, {counted}"
+    counted = ", ".join(f"{number} {word}" for word, number in parts.items() if number) or "none"
+    caption = f"{asked.name}, {when}: {count(len(nodes), 'node')}, {counted}"
     table = (nodes_table(nodes) if each else kinds_table(groups))._replace(caption=caption)
     whole = {"system": asked.name, "taken": when, "kinds": groups, "nodes": nodes}
     return whole, lambda height: Drawn(table, height)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from leadline.cli.commands.view import Draw, show, system_option, taken, watch_option
+from leadline.cli.commands.view import Draw, complain, show, system_option, taken, watch_option
 from leadline.cli.options import declared, html_option, json_option, option, runs_option
 from leadline.core.errors import UserError
 from leadline.exchange.subject import Subject, part, subject
@@ -66,11 +66,23 @@ def command(
     if html:
         from leadline.output.html.map import write_map
 
-        write_map(html, _ready(asked, letters))
+        try:
+            drawn = _map(asked, letters)
+        except NoAnswer as error:
+            complain(error)
+            sys.exit(1)
+        write_map(html, drawn)
         click.echo(f"map: {html}", err=True)
         if not as_json:
             return
-    show(lambda: _look(asked, letters), watch, as_json)
+
+    def look() -> tuple[Any, Draw]:
+        from leadline.output.terminal.map import Drawing
+
+        drawn = _map(asked, letters)
+        return drawn, lambda lines: Drawing(drawn, lines)
+
+    show(look, watch, as_json)
 
 
 def _read_options(
@@ -81,6 +93,8 @@ def _read_options(
     watch: float | None,
     runs: Path,
 ) -> _Asked:
+    from leadline.topology.platforms.catalogue import read_platform
+
     carrier = part(links, runs)[1] if links else None
     queue = _QUEUE in holders or not (holders or links or platform)
     if queue and len(holders) > 1:
@@ -91,24 +105,10 @@ def _read_options(
     if carrier and not holders:
         held = [carrier.run]
     every = [*held, *([carrier.run] if carrier else [])]
-    machine = _platform(platform) or next((run.platform for run in every if run.platform), None)
+    machine = next((run.platform for run in every if run.platform), None)
+    if platform:
+        machine = read_platform(platform)
     return _Asked(machine, tuple(held), carrier, queue, system)
-
-
-def _look(asked: _Asked, letters: dict[str, str]) -> tuple[Any, Draw]:
-    from leadline.output.terminal.map import Drawing
-
-    drawn = _map(asked, letters)
-    return drawn, lambda lines: Drawing(drawn, lines)
-
-
-def _ready(asked: _Asked, letters: dict[str, str]) -> Map:
-    """Return the map for a page. Ends the command with status 1 where a system does not answer."""
-    try:
-        return _map(asked, letters)
-    except NoAnswer as error:
-        click.echo(f"leadline: {' '.join(str(error).split())}", err=True)
-        sys.exit(1)
 
 
 def _map(asked: _Asked, letters: dict[str, str]) -> Map:
@@ -142,24 +142,12 @@ def _find_owners(asked: _Asked) -> tuple[Interconnect, NodeOwners, str, str]:
     from leadline.site.schedulers.topology import interconnect_of
 
     network = interconnect_of(asked.platform) if asked.platform else _interconnect_of_runs(asked)
-    names = names_of(network)
-    if not asked.holders:
+    names, runs = names_of(network), asked.holders
+    if not runs:
         return network, nobody(names), "", ""
-    return (
-        network,
-        by_runs(names, asked.holders),
-        _runs(asked.holders),
-        asked.holders[0].started,
-    )
-
-
-def _platform(word: str) -> Platform | None:
-    from leadline.topology.platforms.catalogue import read_platform
-
-    if not word:
-        return None
-
-    return read_platform(word)
+    words = [f"{run.run}{' (simulated)' if run.platform else ''}" for run in runs]
+    source = f"run{'s' * (len(runs) > 1)} {', '.join(words)}"
+    return network, by_runs(names, runs), source, runs[0].started
 
 
 def _interconnect_of_runs(asked: _Asked) -> Interconnect:
@@ -177,8 +165,3 @@ def _interconnect_of_runs(asked: _Asked) -> Interconnect:
         return find_interconnect(system.name, here)
     elsewhere = [Node(name=host, phase="idle", state="") for host in hosts]
     return find_interconnect("hosts of the run", elsewhere)
-
-
-def _runs(runs: tuple[Run, ...]) -> str:
-    words = [f"{run.run}{' (simulated)' if run.platform else ''}" for run in runs]
-    return ("run " if len(runs) == 1 else "runs ") + ", ".join(words)

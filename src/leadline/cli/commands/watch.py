@@ -35,9 +35,9 @@ from leadline.store.folder import RunFolder
 from leadline.store.history import confirmations, on_the_same_nodes, runs_like
 
 if TYPE_CHECKING:
-    from leadline.analysis.compare.history import Dated, Watched
-    from leadline.model.comparison import Compared, Difference, Gate, Verdict
-    from leadline.model.watched import WatchedFigure, WatchedNight
+    from leadline.analysis.compare.history import Dated
+    from leadline.model.comparison import Comparison, Difference, Gate, Turn, Verdict
+    from leadline.model.watched import WatchedNight
 
 
 Known = tuple[RunFolder, Run]
@@ -71,75 +71,59 @@ def report_night(
     from leadline.analysis.compare.compare import failures
     from leadline.analysis.compare.history import watch
     from leadline.cli.show import ANSWER_FORMAT
+    from leadline.exchange.exports.prometheus import night_text
     from leadline.output.terminal.comparison import print_comparison, print_failures, print_turns
 
     if asked.prometheus:
-        _write_gauges(night, asked.prometheus, asked.plan)
+        text = night_text(night, asked.plan).encode()
+        write(str(asked.prometheus), lambda stream: stream.write(text))
+    answer = {"format": ANSWER_FORMAT, "run": new.name, "past": [each.name for each in past]}
     if not past or not new.points:
-        said = "no figures" if past else "history begins: no earlier run was asked for the same"
+        reason = "no figures" if past else "history begins: no earlier run was asked for the same"
         if asked.as_json:
-            empty = {"format": ANSWER_FORMAT, "run": new.name, "past": [], "night": night}
-            print_json(empty)
+            print_json(answer | {"past": [], "night": night})
         else:
-            click.echo(f"{printable(new.name)}: {said}")
+            click.echo(f"{printable(new.name)}: {reason}")
         return 0
-    found = watch(past, new, asked.within)
+    comparison, turns = watch(past, new, asked.within)
     if any(each.said != "learning" for each in night.figures):
-        found = _as_said(found, night)
-    failed = failures(found.comparison, asked.gates)
+        comparison, turns = _with_verdicts(comparison, turns, night)
+    failed = failures(comparison, asked.gates)
     if asked.as_json:
-        whole = {
-            "format": ANSWER_FORMAT,
-            "run": new.name,
-            "past": [figures.name for figures in past],
-            "night": night,
-            "comparison": found.comparison,
-            "turns": found.turns,
-            "differences": between,
-            "failures": failed,
-        }
-        print_json(whole)
+        found = {"night": night, "comparison": comparison, "turns": turns}
+        print_json(answer | found | {"differences": between, "failures": failed})
     else:
         click.echo(printable(night.summary))
         if not asked.summary:
             _print_again(night)
-            print_comparison(found.comparison, between, only_changed=True, option="--json")
-            print_turns(found.turns)
+            print_comparison(comparison, between, only_changed=True, option="--json")
+            print_turns(turns)
     print_failures(failed, sys.stderr)
     alarm = bool(night.slower) and not asked.gates
     return 1 if failed or (alarm and (asked.confirm or not new.points[0].samples)) else 0
 
 
-def _write_gauges(night: WatchedNight, path: Path, plan: str) -> None:
-    from leadline.exchange.exports.prometheus import night_text
-
-    text = night_text(night, plan).encode()
-    write(str(path), lambda stream: stream.write(text))
-
-
-def _as_said(found: Watched, night: WatchedNight) -> Watched:
+def _with_verdicts(
+    comparison: Comparison, turns: Sequence[Turn], night: WatchedNight
+) -> tuple[Comparison, tuple[Turn, ...]]:
     """Return the comparison with the verdicts of the nights: these know what was measured again."""
-    from leadline.analysis.compare.history import Watched
-
-    by_name = {each.name: each for each in night.figures}
-    figures = tuple(
-        _with_verdict(figure, by_name.get(figure.name)) for figure in found.comparison.figures
-    )
+    said = {each.name: each.said for each in night.figures}
+    figures = []
+    for figure in comparison.figures:
+        verdict: Verdict = figure.verdict
+        match said.get(figure.name, "learning"):
+            case "slower" | "faster" as sure:
+                verdict = sure
+            case "learning":
+                pass
+            case _ if verdict in ("slower", "faster"):
+                verdict = "cannot tell"
+        figures.append(msgspec.structs.replace(figure, verdict=verdict))
     changed = {each.name for each in figures if each.verdict in ("slower", "faster")}
-    turns = tuple(turn for turn in found.turns if turn.run or turn.figure in changed)
-    comparison = msgspec.structs.replace(found.comparison, figures=figures)
-    return Watched(comparison, turns)
-
-
-def _with_verdict(figure: Compared, said: WatchedFigure | None) -> Compared:
-    if said is None or said.said == "learning":
-        return figure
-    verdict: Verdict = figure.verdict
-    if said.said in ("slower", "faster"):
-        verdict = "slower" if said.said == "slower" else "faster"
-    elif verdict in ("slower", "faster"):
-        verdict = "cannot tell"
-    return msgspec.structs.replace(figure, verdict=verdict)
+    return (
+        msgspec.structs.replace(comparison, figures=tuple(figures)),
+        tuple(turn for turn in turns if turn.run or turn.figure in changed),
+    )
 
 
 def _print_again(night: WatchedNight) -> None:
