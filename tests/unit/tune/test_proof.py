@@ -64,6 +64,22 @@ def test_many_gains_are_kept_that_each_alone_could_be_chance():
     assert all(each.gain_low > 1 for each in found if each.kept)
 
 
+def test_of_many_sizes_without_any_gain_hardly_ever_one_is_kept():
+    """5 % for all sizes together, not for each: ten sizes would else give half a rule a tuning."""
+    wrong = 0
+    for tuning in range(20):
+        # Launches are faster or slower as a whole, too.
+        luck = [scattered(1, 7, (tuning, side), 0.05) for side in range(2)]
+        trials = [
+            trial(*([scattered(one, 1, (tuning, size, one), 0.02)[0] for one in side]
+                    for side in luck), size=size)
+            for size in range(10)
+        ]  # fmt: skip
+        wrong += any(verdict.kept for verdict in verdicts(trials))
+    # One is expected; more than 5 have a probability of 0.03 %.
+    assert wrong <= 5
+
+
 def test_too_few_launches_and_wrong_data_prove_nothing():
     few = trial([2e-6] * 2, [1e-6] * 2)
     wrong = trial(scattered(2e-6, 8, 1), scattered(1e-6, 8, 2), verified=False)

@@ -5,23 +5,21 @@ from pathlib import Path
 
 import msgspec
 import pytest
+import tuned_machine
 
 from leadline.core.errors import UserError
-from leadline.core.units import expand_values
 from leadline.measure.knobs.inherited import readers
 from leadline.measure.knobs.program import read_variables
 from leadline.model.description import Benchmark, Processes
 from leadline.model.installation import Installation
 from leadline.model.placement import Placement
-from leadline.model.plan import Plan, Point
+from leadline.model.plan import Plan
 from leadline.model.profile import Effect, Measured, Profile, Rule, Setting
 from leadline.model.progress import Silent
-from leadline.model.run import Launch, Outcome, PointResult, Run
 from leadline.model.software import Variable
-from leadline.model.summary import PointSummary
 from leadline.model.tuning import Trial
 from leadline.tune.profile import profile_text, read_profile, write_profile
-from leadline.tune.session import PROOF, Measurement, Session
+from leadline.tune.session import PROOF, Session
 from leadline.tune.settings.judgement import judge_settings
 from leadline.tune.settings.known import Choice, choices, feeling, settings_files
 from leadline.tune.settings.race import SettingsTask, tune_settings
@@ -39,68 +37,31 @@ CHOICES = (
 )
 
 
-class Machine:
+class Machine(tuned_machine.Machine):
     """Measures plans: a size takes `factor(variables, bytes)` of a microsecond.
 
-    Launches with a variable that is `broken` fail. Like a machine it takes its time, and launches
-    scatter, as a whole and size by size.
+    Launches with a variable that is `broken` fail. They scatter as a whole and size by size.
     """
 
-    def __init__(self, factor, noise=0.02, interrupted_in=0, broken=(), seed=1):
-        self.plans = []
-        self.clock = 0.0
-        self._factor = factor
-        self._noise = noise
-        self._interrupted_in = interrupted_in
-        self._broken = broken
-        self._chance = random.Random(seed)
+    point_s = 0.02
 
-    def now(self):
-        return self.clock
+    def __init__(self, factor, noise=0.02, broken=(), **given):
+        super().__init__(**given)
+        self._factor, self._noise, self._broken = factor, noise, broken
+        self._luck = {}
 
-    def measure(self, plan: Plan) -> Measurement:
-        self.plans.append(plan)
-        figures = []
-        values = plan.knobs[PROOF].split(",")
-        for value in values:
-            variables = {} if value == "default" else read_variables(Path(value))
-            if variables.keys() & set(self._broken):
-                continue
-            luck = [self._chance.gauss(1, self._noise) for _ in range(plan.launches)]
-            for entry in plan.entries:
-                for size in expand_values(entry.axes["bytes"]):
-                    level = self._factor(variables, size) * 1e-6
-                    medians = tuple(
-                        level * each * self._chance.uniform(1, 1 + self._noise) for each in luck
-                    )
-                    figures.append(figure(plan, entry.benchmarks[0], size, value, medians))
-        self.clock += 0.5 * plan.launches * len(values)
-        state = "interrupted" if len(self.plans) == self._interrupted_in else "complete"
-        launch = Launch(
-            launch=0, mpi="mpich-5.0.2", api="mpi", argv=(), environment={}, processes=2, nodes=1,
-            processes_per_node=2, oversubscribed=False, started="", ended="",
-            outcome=Outcome(state="complete"), library="MPICH Version:\t5.0.2",
-            points=(PointResult(point=0, wall_s=0.02, repetitions=1000),),
-        )  # fmt: skip
-        run = Run(
-            run=f"run-{len(self.plans)}", leadline="0", plan=plan, started="",
-            outcome=Outcome(state=state), launches=[launch] * plan.launches * len(values),
-            points=list[Point](),
-        )  # fmt: skip
-        return Measurement(run, figures)
+    def seconds(self, plan, figures):
+        return 0.5 * plan.launches * len(tuned_machine.combinations(plan))
 
-
-def figure(plan, benchmark, size, value, medians):
-    (placement,) = plan.placements
-    return PointSummary(
-        benchmark=benchmark, series="one-way", settings={}, bytes=size, mpi="mpich-5.0.2",
-        axes={"bytes": size}, knobs={PROOF: value}, processes=placement.processes,
-        nodes=placement.nodes, processes_per_node=placement.processes_per_node,
-        launches=plan.launches, samples=9, excluded=0, median_s=medians[0], ci95_low_s=None,
-        ci95_high_s=None, ci95_method="", p90_s=None, p99_s=None, max_s=None, min_s=None,
-        mean_s=None, bandwidth_MBps=None, verified=True, stopped_by="", oversubscribed=False,
-        launch_medians_s=medians, within_launch_precision=0.0,
-    )  # fmt: skip
+    def medians(self, plan, entry, way, size, knobs):
+        value = knobs[PROOF]
+        variables = {} if value == "default" else read_variables(Path(value))
+        if variables.keys() & set(self._broken):
+            return None
+        luck = [self.chance.gauss(1, self._noise) for _ in range(plan.launches)]
+        luck = self._luck.setdefault((len(self.plans), value), luck)
+        level = self._factor(variables, size) * 1e-6
+        return [level * each * self.chance.uniform(1, 1 + self._noise) for each in luck]
 
 
 @pytest.fixture

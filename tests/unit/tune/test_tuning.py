@@ -1,20 +1,16 @@
 """A whole tuning over measurements that are made up: what is raced, proved, written and kept."""
 
-import random
-
 import pytest
+import tuned_machine
 
-from leadline.core.units import expand_values
 from leadline.model.installation import Installation
 from leadline.model.placement import Placement
-from leadline.model.plan import Plan, Point
+from leadline.model.plan import Plan
 from leadline.model.progress import Silent
-from leadline.model.run import Launch, Outcome, PointResult, Run
-from leadline.model.summary import PointSummary
 from leadline.tune.candidates import OurAlgorithms, UnderRuntime
 from leadline.tune.deployment import AsProfile
 from leadline.tune.profile import read_profile
-from leadline.tune.session import PROOF, Measurement, Session
+from leadline.tune.session import PROOF, Session
 from leadline.tune.subjects import Subject
 from leadline.tune.tuning import Task, tune
 
@@ -23,84 +19,28 @@ BCAST = Subject(
     axes={"algorithm": "library"},
 )  # fmt: skip
 MPICH = Installation(name="mpich-5.0.2", family="mpich", version="5.0.2", prefix="", source="")
-SAID = "MPICH Version:\t5.0.2\nMPICH Release date: today"
 
 
-class Machine:
+class Machine(tuned_machine.Machine):
     """Measures plans by `times(way, bytes)` in the race, and `proof(bytes, with_it)` in the proof.
 
     What the runtime does is `shared`; the calls of a benchmark have candidates each: `call/name`.
-
-    Like a machine it takes its time, and launches scatter.
     """
 
-    def __init__(self, times, proof, interrupted_in=0, wrong=()):
-        self.plans = []
-        self.clock = 0.0
-        self._times = times
-        self._proof = proof
-        self._interrupted_in = interrupted_in
-        self._wrong = wrong
-        self._chance = random.Random(1)
+    def __init__(self, times, proof, **given):
+        super().__init__(**given)
+        self._times, self._proof = times, proof
 
-    def now(self):
-        return self.clock
-
-    def measure(self, plan: Plan) -> Measurement:
-        self.plans.append(plan)
-        figures = []
-        for entry in plan.entries:
-            for size in expand_values(entry.axes.get("bytes", "0")):
-                for way in entry.axes.get("algorithm", "").split(","):
-                    for knobs in _knobs(plan):
-                        figures.append(self._figure(plan, entry, way, size, knobs))
-        self.clock += plan.launches * len(figures) * 0.1
-        state = "interrupted" if len(self.plans) == self._interrupted_in else "complete"
-        return Measurement(self._run(plan, state), figures)
-
-    def _figure(self, plan, entry, way, size, knobs):
-        axes = {**entry.axes, "bytes": size} if size else dict(entry.axes)
-        if way:
-            axes["algorithm"] = way
-        else:
+    def medians(self, plan, entry, way, size, knobs):
+        if not way:
             way = "library" if knobs.get("runtime", "off") == "off" else "shared"
-        if "call" in axes:
-            way = f"{axes['call']}/{way}"
-        level = (
-            self._proof(size, knobs[PROOF] != "default")
-            if PROOF in knobs
-            else self._times(way, size)
-        )
-        launches = tuple(level * self._chance.uniform(1, 1.02) for _ in range(plan.launches))
-        (placement,) = plan.placements
-        return PointSummary(
-            benchmark=entry.benchmarks[0], series="completion", settings={}, bytes=size or None,
-            mpi="mpich-5.0.2", axes=axes, knobs=knobs,
-            processes=placement.processes, nodes=placement.nodes,
-            processes_per_node=placement.processes_per_node, launches=plan.launches, samples=9,
-            excluded=0, median_s=level, ci95_low_s=None, ci95_high_s=None, ci95_method="",
-            p90_s=None, p99_s=None, max_s=None, min_s=None, mean_s=None, bandwidth_MBps=None,
-            verified=way not in self._wrong, stopped_by="", oversubscribed=False,
-            launch_medians_s=launches, within_launch_precision=0.0,
-        )  # fmt: skip
-
-    def _run(self, plan, state):
-        launch = Launch(
-            launch=0, mpi="mpich-5.0.2", api="mpi", argv=(), environment={}, processes=2,
-            nodes=1, processes_per_node=2, oversubscribed=False, started="", ended="",
-            outcome=Outcome(state="complete"), library=SAID,
-            points=(PointResult(point=0, wall_s=0.1, repetitions=1000),),
-        )  # fmt: skip
-        return Run(
-            run=f"run-{len(self.plans)}", leadline="0", plan=plan, started="",
-            outcome=Outcome(state=state), launches=[launch] * plan.launches,
-            points=list[Point](),
-        )  # fmt: skip
-
-
-def _knobs(plan):
-    """Return the combinations of a plan's knobs, of which it has one at most."""
-    return [{name: one} for name, all_ in plan.knobs.items() for one in all_.split(",")] or [{}]
+        if "call" in entry.axes:
+            way = f"{entry.axes['call']}/{way}"
+        if PROOF in knobs:
+            level = self._proof(size, knobs[PROOF] != "default")
+        else:
+            level = self._times(way, size)
+        return [level * self.chance.uniform(1, 1.02) for _ in range(plan.launches)]
 
 
 @pytest.fixture
