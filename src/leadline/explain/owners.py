@@ -8,7 +8,8 @@ else. Where nothing was measured, all of it is transfer. The five add up to the 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 import msgspec
 
@@ -21,10 +22,10 @@ class RankTime(msgspec.Struct, frozen=True, kw_only=True):
 
     rank: int
     computing_s: float
-    waiting_s: float
-    transfer_s: float
-    excess_s: float
-    tunable_s: float
+    waiting_s: float = 0.0
+    transfer_s: float = 0.0
+    excess_s: float = 0.0
+    tunable_s: float = 0.0
 
     @property
     def seconds(self) -> float:
@@ -42,7 +43,7 @@ class RankTime(msgspec.Struct, frozen=True, kw_only=True):
         return self.transfer_s + self.excess_s + self.tunable_s
 
 
-class Split(msgspec.Struct, frozen=True, kw_only=True):
+class Split(NamedTuple):
     """Seconds in MPI that were no waiting, by owner; `known_s` are those with a measured bound."""
 
     transfer_s: float = 0.0
@@ -61,7 +62,13 @@ def split(row: Row, bounds: Bounds) -> Split:
     tunable = min(own, saved.seconds * row.calls) if saved else 0.0
     left = own - tunable
     transfer = left * min(1.0, bound * row.calls / own) if own > 0 else 0.0
-    return Split(transfer_s=transfer, excess_s=left - transfer, tunable_s=tunable, known_s=own)
+    return Split(transfer, left - transfer, tunable, own)
+
+
+def split_all(rows: Iterable[Row], bounds: Bounds) -> Split:
+    """Return the owners of what all rows' calls took beyond waiting."""
+    parts = [Split(), *(split(row, bounds) for row in rows)]
+    return Split(*(sum(seconds) for seconds in zip(*parts, strict=True)))
 
 
 def owners_of(rank: Rank, bounds: Bounds) -> tuple[RankTime, float]:
@@ -70,28 +77,25 @@ def owners_of(rank: Rank, bounds: Bounds) -> tuple[RankTime, float]:
     Rows hold the calls of all threads, the sums of a rank those of its main thread: the rows' split
     is applied to these. What found no room in a row is transfer.
     """
-    waiting = rank.waiting_s
-    mpi = rank.mpi_s
+    waiting, mpi = rank.waiting_s, rank.mpi_s
     if rank.unfinished:
         mpi += rank.unfinished.seconds
         waiting += rank.unfinished.seconds if rank.unfinished.waits else 0.0
     mpi = min(mpi, rank.seconds)
     waiting = min(waiting, mpi)
     own = mpi - waiting
-    parts = [split(row, bounds) for row in rank.rows]
-    seen = sum(part.transfer_s + part.excess_s + part.tunable_s for part in parts)
+    rows = split_all(rank.rows, bounds)
+    seen = sum(rows[:3])
     share = min(1.0, own / seen) if seen > 0 else 0.0
-    excess = share * sum(part.excess_s for part in parts)
-    tunable = share * sum(part.tunable_s for part in parts)
     found = RankTime(
         rank=rank.rank,
         computing_s=rank.seconds - mpi,
         waiting_s=waiting,
-        transfer_s=max(own - excess - tunable, 0.0),
-        excess_s=excess,
-        tunable_s=tunable,
+        transfer_s=max(own - share * (rows.excess_s + rows.tunable_s), 0.0),
+        excess_s=share * rows.excess_s,
+        tunable_s=share * rows.tunable_s,
     )
-    return found, share * sum(part.known_s for part in parts)
+    return found, share * rows.known_s
 
 
 class Efficiency(msgspec.Struct, frozen=True, kw_only=True):
@@ -131,10 +135,8 @@ def efficiency_of(ranks: Sequence[RankTime], *, waiting_known: bool = True) -> E
 
 def total(ranks: Sequence[RankTime]) -> RankTime:
     """Return the owners of all ranks' seconds together; the rank is -1."""
-    fields = ("computing_s", "waiting_s", "transfer_s", "excess_s", "tunable_s")
-    return RankTime(
-        rank=-1, **{name: sum(getattr(rank, name) for rank in ranks) for name in fields}
-    )
+    sums = [sum(seconds) for seconds in zip(*map(msgspec.structs.astuple, ranks), strict=True)]
+    return RankTime(**dict(zip(RankTime.__struct_fields__, [-1, *sums[1:]], strict=True)))
 
 
 def owners(recording: Recording, bounds: Bounds) -> tuple[tuple[RankTime, ...], float]:

@@ -24,10 +24,7 @@ def explain_profile(
         RankTime(
             rank=each.rank,
             computing_s=each.seconds - each.mpi_s,
-            waiting_s=0.0,
             transfer_s=each.mpi_s,
-            excess_s=0.0,
-            tunable_s=0.0,
         )
         for each in profile.ranks
     )
@@ -54,15 +51,9 @@ def _site(calls: ProfiledCalls) -> SiteTime:
         where=calls.where,
         bytes=None if calls.bytes is None else round(calls.bytes / calls.calls),
         calls=calls.calls,
-        ranks=0,
-        waiting_s=0.0,
         transfer_s=calls.seconds,
-        excess_s=0.0,
-        tunable_s=0.0,
-        bound_s=None,
         slowest_s=calls.slowest_s,
         fastest_s=calls.fastest_s,
-        at_least=False,
     )
 
 

@@ -11,7 +11,14 @@ from leadline.explain.bounds import Bounds
 from leadline.explain.case import Advice, Case, about_s, percent_of, rank_words
 from leadline.explain.lateness import Lateness, lateness
 from leadline.explain.measured import command_for, missing
-from leadline.explain.owners import Efficiency, RankTime, efficiency_of, owners, split, total
+from leadline.explain.owners import (
+    Efficiency,
+    RankTime,
+    efficiency_of,
+    owners,
+    split_all,
+    total,
+)
 from leadline.explain.recording import Recording, Row
 from leadline.model.description import Benchmark
 from leadline.model.recorded import Recorded
@@ -48,14 +55,14 @@ class SiteTime(msgspec.Struct, frozen=True, kw_only=True):
     where: str
     bytes: int | None
     calls: int
-    ranks: int
-    waiting_s: float
+    ranks: int = 0
+    waiting_s: float = 0.0
     transfer_s: float
-    excess_s: float
-    tunable_s: float
-    bound_s: float | None
+    excess_s: float = 0.0
+    tunable_s: float = 0.0
+    bound_s: float | None = None
     slowest_s: float | None
-    at_least: bool
+    at_least: bool = False
     fastest_s: float | None = None
 
     @property
@@ -184,10 +191,9 @@ def _sites(recording: Recording, bounds: Bounds) -> tuple[SiteTime, ...]:
 
 
 def _site(rows: Sequence[Row], bounds: Bounds) -> SiteTime:
-    parts = [split(row, bounds) for row in rows]
+    owner = split_all(rows, bounds)
     calls = sum(row.calls for row in rows)
-    each = [bounds.seconds_of(row) for row in rows]
-    known = all(bound is not None for bound in each)
+    measured = [bound * row.calls for row in rows if (bound := bounds.seconds_of(row)) is not None]
     return SiteTime(
         call=rows[0].function.name,
         where=rows[0].site.where,
@@ -195,12 +201,10 @@ def _site(rows: Sequence[Row], bounds: Bounds) -> SiteTime:
         calls=calls,
         ranks=rows[0].comm_ranks,
         waiting_s=sum(min(row.waiting_s, row.seconds) for row in rows),
-        transfer_s=sum(part.transfer_s for part in parts),
-        excess_s=sum(part.excess_s for part in parts),
-        tunable_s=sum(part.tunable_s for part in parts),
-        bound_s=sum((bound or 0.0) * row.calls for bound, row in zip(each, rows, strict=True))
-        if known
-        else None,
+        transfer_s=owner.transfer_s,
+        excess_s=owner.excess_s,
+        tunable_s=owner.tunable_s,
+        bound_s=sum(measured) if len(measured) == len(rows) else None,
         slowest_s=max(row.slowest_s for row in rows),
         at_least=any(row.at_least for row in rows),
     )
@@ -214,55 +218,40 @@ def _cores(recording: Recording, recorded: Recorded | None) -> int:
 
 def _notes(recording: Recording, everything: RankTime, late: Lateness) -> list[str]:
     """Return what was lost or is not known, a sentence each."""
-    ranks = recording.ranks
-    found: list[str] = []
-    if gone := recording.ranks_total - len(ranks):
-        found.append(f"{gone} of {recording.ranks_total} ranks left no recording.")
-    if running := [rank.rank for rank in ranks if rank.state == 1]:
-        verb = "has" if len(running) == 1 else "have"
-        found.append(
-            f"{rank_words(running)} {verb} no end: killed or still running, seen until the last "
-            "call."
-        )
-    if aborted := [rank.rank for rank in ranks if rank.state == 4]:
-        found.append(f"{rank_words(aborted)} called {_ABORT[recording.api]}.")
-    for rank in ranks:
-        stuck = rank.unfinished
-        if stuck and stuck.waits and stuck.seconds >= _WORTH * rank.seconds:
-            found.append(
-                f"Rank {rank.rank} was in {stuck.function.name} for {about_s(stuck.seconds)} at "
-                "the end, counted as waiting."
-            )
-    if recording.also:
-        found.append(
-            f"The program calls {recording.also}, too: what it does there counts as computing."
-        )
-    for what, meant in _LOST.items():
-        if lost := sum(rank.lost.get(what, 0) for rank in ranks):
-            found.append(f"{lost} calls {meant}.")
-    if other := sum(rank.other_threads_s for rank in ranks):
-        found.append(
-            f"Other threads were in {recording.api} for {about_s(other)}, which no owner has."
-        )
+    ranks, api, whole = recording.ranks, recording.api, everything.seconds
+    gone = recording.ranks_total - len(ranks)
+    running = [rank.rank for rank in ranks if rank.state == 1]
+    aborted = [rank.rank for rank in ranks if rank.state == 4]
+    lost = {what: sum(rank.lost.get(what, 0) for rank in ranks) for what in _LOST}
+    other = sum(rank.other_threads_s for rank in ranks)
     at_least = sum(row.seconds for row in recording.rows if row.at_least)
-    if everything.seconds and at_least >= 0.01 * everything.seconds:
-        found.append(
-            f"Of calls that take {percent_of(at_least, everything.seconds)} the waiting is a lower "
-            "bound."
-        )
-    if recording.clock_error_s is not None:
-        found.append(
-            "Waits for ranks of other nodes are by the clocks of all nodes, which agree to within "
-            f"{about_s(recording.clock_error_s)}."
-        )
-    begun = [row for row in recording.rows if row.function.name in _BEGIN_AND_END]
-    if (seconds := sum(row.own_s for row in begun)) >= _WORTH_TELLING * everything.seconds > 0:
-        found.append(
-            f"Beginning and ending {recording.api} takes {about_s(seconds / len(ranks))} of a "
-            f"rank's time ({percent_of(seconds, everything.seconds)}), however long the program "
-            "runs; it counts as moving data."
-        )
-    worth = everything.waiting_s >= 0.02 * everything.seconds > 0
-    if worth and late.known < 0.5:
-        found.append(f"For whom was waited is known of {percent_of(late.known, 1)} of the waiting.")
-    return found
+    begun = sum(row.own_s for row in recording.rows if row.function.name in _BEGIN_AND_END)
+    found = [
+        gone and f"{gone} of {recording.ranks_total} ranks left no recording.",
+        running
+        and f"{rank_words(running)} {'has' if len(running) == 1 else 'have'} no end: killed or "
+        "still running, seen until the last call.",
+        aborted and f"{rank_words(aborted)} called {_ABORT[api]}.",
+        *(
+            f"Rank {rank.rank} was in {stuck.function.name} for {about_s(stuck.seconds)} at the "
+            "end, counted as waiting."
+            for rank in ranks
+            if (stuck := rank.unfinished) and stuck.waits and stuck.seconds >= _WORTH * rank.seconds
+        ),
+        recording.also
+        and f"The program calls {recording.also}, too: what it does there counts as computing.",
+        *(calls and f"{calls} calls {_LOST[what]}." for what, calls in lost.items()),
+        other and f"Other threads were in {api} for {about_s(other)}, which no owner has.",
+        at_least >= _WORTH * whole > 0
+        and f"Of calls that take {percent_of(at_least, whole)} the waiting is a lower bound.",
+        recording.clock_error_s is not None
+        and "Waits for ranks of other nodes are by the clocks of all nodes, which agree to within "
+        f"{about_s(recording.clock_error_s)}.",
+        begun >= _WORTH_TELLING * whole > 0
+        and f"Beginning and ending {api} takes {about_s(begun / len(ranks))} of a rank's time "
+        f"({percent_of(begun, whole)}), however long the program runs; it counts as moving data.",
+        everything.waiting_s >= _WORTH_TELLING * whole > 0
+        and late.known < 0.5
+        and f"For whom was waited is known of {percent_of(late.known, 1)} of the waiting.",
+    ]
+    return [note for note in found if note]

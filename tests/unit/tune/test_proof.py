@@ -67,7 +67,7 @@ def test_many_gains_are_kept_that_each_alone_could_be_chance():
 def test_of_many_sizes_without_any_gain_hardly_ever_one_is_kept():
     """5 % for all sizes together, not for each: ten sizes would else give half a rule a tuning."""
     wrong = 0
-    for tuning in range(20):
+    for tuning in range(8):
         # Launches are faster or slower as a whole, too.
         luck = [scattered(1, 7, (tuning, side), 0.05) for side in range(2)]
         trials = [
@@ -76,8 +76,8 @@ def test_of_many_sizes_without_any_gain_hardly_ever_one_is_kept():
             for size in range(10)
         ]  # fmt: skip
         wrong += any(verdict.kept for verdict in verdicts(trials))
-    # One is expected; more than 5 have a probability of 0.03 %.
-    assert wrong <= 5
+    # More than 3 have a probability of 0.04 %.
+    assert wrong <= 3
 
 
 def test_too_few_launches_and_wrong_data_prove_nothing():
