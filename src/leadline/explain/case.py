@@ -69,6 +69,11 @@ class Case(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         """The wall time of an average rank."""
         return total(self.ranks).seconds / len(self.ranks)
 
+    @cached_property
+    def waiting_s(self) -> float:
+        """What an average rank waited."""
+        return self.per_rank(sum(rank.waiting_s for rank in self.ranks))
+
     def per_rank(self, seconds: float) -> float:
         """Return the seconds of an average rank, of those of all ranks."""
         return seconds / len(self.ranks)
@@ -81,11 +86,6 @@ class Case(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         """Return a command line of leadline, with the user's own command behind it if asked."""
         own = ["--", *self.command] if program and self.command else []
         return shlex.join(["leadline", *words, *own])
-
-    @property
-    def named_mpi(self) -> tuple[str, ...]:
-        """The option that names the MPI, none where it is not known."""
-        return ("--mpi", self.mpi) if self.mpi else ()
 
     def show_sites(self) -> str:
         """Return the command that shows the places in the program."""

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Set
-
 import msgspec
 
 from leadline.explain.owners import total
@@ -65,23 +62,34 @@ def difference(base: Explained, other: Explained) -> ExplainedDifference:
     """Return what differs between two recordings of one program."""
     known = base.waiting_known and other.waiting_known
     # What one does not know sizes of, such as what is received, has no classes in either.
-    sites = (*base.sites, *other.sites)
-    sizeless = {site.call for site in sites if site.bytes is None}
-    before, after = (_by_call(each, known, sizeless) for each in (base, other))
-    calls = [
-        CallDifference(
-            call=call,
-            bytes=max(before[key], after[key], key=lambda one: one.calls).size,
-            base_calls=before[key].calls,
-            calls=after[key].calls,
-            base_waiting_s=before[key].waiting_s,
-            waiting_s=after[key].waiting_s,
-            base_transfer_s=before[key].own_s,
-            transfer_s=after[key].own_s,
+    sizeless = {site.call for site in (*base.sites, *other.sites) if site.bytes is None}
+    found: dict[tuple[str, int], tuple[_Calls, _Calls]] = {}
+    for side, explained in enumerate((base, other)):
+        ranks = len(explained.ranks)
+        for site in explained.sites:
+            size = None if site.call in sizeless else site.bytes
+            key = site.call, -1 if size is None else size.bit_length()
+            calls = found.setdefault(key, (_Calls(), _Calls()))[side]
+            calls.calls += site.calls
+            calls.bytes += (size or 0) * site.calls
+            calls.waiting_s += site.waiting_s / ranks if known else 0.0
+            calls.own_s += (site.own_s if known else site.seconds) / ranks
+    differences = []
+    for (call, bits), (before, after) in sorted(found.items()):
+        more = max(before, after, key=lambda one: one.calls)
+        differences.append(
+            CallDifference(
+                call=call,
+                bytes=round(more.bytes / more.calls) if bits >= 0 else None,
+                base_calls=before.calls,
+                calls=after.calls,
+                base_waiting_s=before.waiting_s,
+                waiting_s=after.waiting_s,
+                base_transfer_s=before.own_s,
+                transfer_s=after.own_s,
+            )
         )
-        for key in sorted({*before, *after})
-        for call in [key[0]]
-    ]
+    differences.sort(key=lambda each: -abs(each.waiting_more_s) - abs(each.transfer_more_s))
     return ExplainedDifference(
         base=base.run,
         other=other.run,
@@ -89,39 +97,15 @@ def difference(base: Explained, other: Explained) -> ExplainedDifference:
         seconds=other.seconds,
         base_computing_s=total(base.ranks).computing_s / len(base.ranks),
         computing_s=total(other.ranks).computing_s / len(other.ranks),
-        calls=tuple(
-            sorted(calls, key=lambda each: -abs(each.waiting_more_s) - abs(each.transfer_more_s))
-        ),
+        calls=tuple(differences),
         waiting_known=known,
     )
 
 
 class _Calls(msgspec.Struct):
+    """The calls of one function and class of sizes; seconds are those of an average rank."""
+
     calls: int = 0
-    bytes: int | None = None
+    bytes: int = 0
     waiting_s: float = 0.0
     own_s: float = 0.0
-
-    @property
-    def size(self) -> int | None:
-        return None if self.bytes is None or not self.calls else round(self.bytes / self.calls)
-
-
-def _by_call(
-    explained: Explained, waiting_known: bool, sizeless: Set[str]
-) -> defaultdict[tuple[str, int], _Calls]:
-    """Return the calls of an average rank by function and class of sizes, -1 without sizes.
-
-    Of the functions in `sizeless` all sizes are one class.
-    """
-    found: defaultdict[tuple[str, int], _Calls] = defaultdict(_Calls)
-    ranks = len(explained.ranks)
-    for site in explained.sites:
-        size = None if site.call in sizeless else site.bytes
-        group = found[site.call, -1 if size is None else size.bit_length()]
-        group.calls += site.calls
-        if size is not None:
-            group.bytes = (group.bytes or 0) + size * site.calls
-        group.waiting_s += site.waiting_s / ranks if waiting_known else 0.0
-        group.own_s += (site.own_s if waiting_known else site.seconds) / ranks
-    return found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import msgspec
@@ -178,6 +179,15 @@ class Recording(msgspec.Struct, frozen=True, kw_only=True):
     def nodes(self) -> int:
         """On how many nodes ranks were seen."""
         return len({rank.node for rank in self.ranks})
+
+    def sent(self, amount: Callable[[Peer], int]) -> tuple[int, int]:
+        """Return the `amount` of all that was sent, within nodes and between them."""
+        node_of = {rank.rank: rank.node for rank in self.ranks}
+        found = [0, 0]
+        for rank in self.ranks:
+            for other, peer in rank.peers.items():
+                found[node_of.get(other) != rank.node] += amount(peer)
+        return found[0], found[1]
 
     @property
     def hosts(self) -> frozenset[str]:

@@ -41,12 +41,11 @@ _ENOUGH = 0.99
 _MOST = 60
 # A message takes about as long as so many bytes more in another one.
 _BYTES_OF_A_CALL = 8192
-_SENDS = frozenset(
-    f"MPI_{name}" for name in ("Isend", "Ibsend", "Issend", "Irsend", "Isendrecv",
-                               "Isendrecv_replace")
+_SENDS = (
+    "MPI_Isend", "MPI_Ibsend", "MPI_Issend", "MPI_Irsend", "MPI_Isendrecv", "MPI_Isendrecv_replace"
 )  # fmt: skip
-_RECEIVES = frozenset({"MPI_Irecv", "MPI_Imrecv"})
-_RESTARTS = frozenset({"MPI_Start", "MPI_Startall"})
+_RECEIVES = ("MPI_Irecv", "MPI_Imrecv")
+_RESTARTS = ("MPI_Start", "MPI_Startall")
 _NONBLOCKING = "MPI_I"
 _WHY = {
     SET_UP: "makes or frees what the program uses",
@@ -167,7 +166,9 @@ def _operations(recording: Recording) -> tuple[list[_Operation], list[Left]]:
     found: dict[tuple[str, Shape | None, int], _Operation] = {}
     left: list[Left] = []
     ending = 0.0
-    away = _part_between_nodes(recording)
+    inside, outside = recording.sent(lambda peer: peer.messages)
+    # All of them where nobody knows.
+    away = outside / (inside + outside) if inside + outside else 1.0
     for row in recording.rows:
         function = row.function
         if _ends(function):
@@ -229,18 +230,6 @@ def _why(row: Row) -> str:
     return _WHY.get(row.function.kind, "moves no data itself")
 
 
-def _part_between_nodes(recording: Recording) -> float:
-    """Return the part of all messages that leave their node; all of them where nobody knows."""
-    nodes = {rank.rank: rank.node for rank in recording.ranks}
-    sent = [
-        (nodes.get(other) != rank.node, peer.messages)
-        for rank in recording.ranks
-        for other, peer in rank.peers.items()
-    ]
-    every = sum(messages for _, messages in sent)
-    return sum(messages for leaves, messages in sent if leaves) / every if every else 1.0
-
-
 def _parts(
     operations: Sequence[_Operation], benchmarks: Sequence[Benchmark]
 ) -> tuple[list[Part], list[Left]]:
@@ -250,26 +239,28 @@ def _parts(
     for each in operations:
         shape = each.shape
         chosen = benchmark_for(shape.function, benchmarks) if shape else None
-        if shape is None:
-            left.append(Left(each.call, each.seconds, "what it starts again is not recorded"))
-        elif chosen is None:
-            left.append(Left(each.call, each.seconds, "no benchmark measures it"))
-        elif shape.ranks % shape.nodes:
-            why = f"{shape.ranks} ranks are not spread evenly over {shape.nodes} nodes"
+        if shape is None or chosen is None or shape.ranks % shape.nodes:
+            why = "no benchmark measures it"
+            if shape is None:
+                why = "what it starts again is not recorded"
+            elif chosen:
+                why = f"{shape.ranks} ranks are not spread evenly over {shape.nodes} nodes"
             left.append(Left(each.call, each.seconds, why))
-        else:
-            placement = Placement(shape.nodes, shape.ranks // shape.nodes)
-            size = _size(each.bytes / each.calls, chosen)
-            key = (each.call, chosen.benchmark.name, placement, size)
-            before = found.get(key)
-            found[key] = Part(
-                call=each.call,
-                measured=chosen,
-                placement=placement,
-                bytes=size,
-                calls=each.calls + (before.calls if before else 0),
-                seconds=each.seconds + (before.seconds if before else 0.0),
+            continue
+        part = Part(
+            call=each.call,
+            measured=chosen,
+            placement=Placement(shape.nodes, shape.ranks // shape.nodes),
+            bytes=_size(each.bytes / each.calls, chosen),
+            calls=each.calls,
+            seconds=each.seconds,
+        )
+        key = (part.call, chosen.benchmark.name, part.placement, part.bytes)
+        if same := found.get(key):
+            part = msgspec.structs.replace(
+                part, calls=part.calls + same.calls, seconds=part.seconds + same.seconds
             )
+        found[key] = part
     return list(found.values()), left
 
 

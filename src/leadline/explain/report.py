@@ -153,7 +153,7 @@ def explain(
     ]
     if commands and not benchmarks:
         # No probe was built yet that could say what it measures.
-        commands = [case.leadline("survey", *case.named_mpi)]
+        commands = [case.leadline("survey", *(("--mpi", mpi) if mpi else ()))]
     bounded = min(known / everything.own_s, 1.0) if everything.own_s else 1.0
     return Explained(
         run=run,
