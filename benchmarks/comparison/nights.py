@@ -24,13 +24,7 @@ STEPS = (1.25, 1.1)
     metavar="DIR",
     help="Draw launches from the runs of one plan in this folder instead of a model.",
 )
-def command(
-    nights: int,
-    figures: str,
-    launches: int,
-    seed: int,
-    of: Path | None,
-) -> None:
+def command(nights: int, figures: str, launches: int, seed: int, of: Path | None) -> None:
     """Replay nights of `leadline watch`, with --confirm and without.
 
     Each night is judged against up to 20 before it. From each, a night is branched off in which one

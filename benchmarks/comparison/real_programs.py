@@ -11,13 +11,7 @@ from typing import NamedTuple
 import click
 import msgspec
 
-from comparison.application import (
-    Application,
-    LeftOut,
-    Prepared,
-    chosen,
-    execute,
-)
+from comparison.application import Application, LeftOut, Prepared, chosen, execute
 from comparison.applications import APPLICATIONS
 from comparison.program_table import LIBRARY, OTHERS, Collectives, Launch, collectives_of, lines
 from comparison.program_table import rows as rows_of

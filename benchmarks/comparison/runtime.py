@@ -13,13 +13,7 @@ import click
 import msgspec
 
 from comparison.imb import find_program
-from comparison.preloaded import (
-    COLLECTIVES,
-    Program,
-    Times,
-    launch,
-    programs,
-)
+from comparison.preloaded import COLLECTIVES, Program, Times, launch, programs
 from comparison.quiet import require_quiet
 from leadline.analysis.stats.comparison import Series, time_ratio
 from leadline.core.errors import UserError

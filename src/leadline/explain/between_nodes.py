@@ -54,7 +54,6 @@ class _All(NamedTuple):
     ended_s: Floats
     waited_s: Floats
     row: Ints
-    rank: Ints
     root: Ints
     shape: Ints
 
@@ -178,30 +177,9 @@ def _waits(rows: Sequence[Row], visits: _All, came: Floats) -> tuple[Floats, Int
     waits[from_root] = (root_came[visits.call] - came)[from_root]
     culprit[from_root] = visits.root[from_root]
     waits[(visits.shape == TO_ROOT) & ~is_root] = 0.0
-    lower = visits.shape == FROM_LOWER
-    if np.isfinite(came[lower]).any():
-        waits[lower] = _of_lower(visits, came, is_whole)[lower]
-        culprit[lower] = -1
+    # Whom a scan waits for, its calls on one node tell alone.
+    waits[visits.shape == FROM_LOWER] = np.nan
     return np.clip(waits, 0.0, visits.ended_s - visits.begun_s), culprit
-
-
-def _of_lower(visits: _All, came: Floats, is_whole: NDArray[np.bool_]) -> Floats:
-    """Return how much later the latest of each visit's lower ranks came, and it itself."""
-    order = np.lexsort((visits.rank, visits.call))
-    waits = np.full(len(came), np.nan)
-    # One running maximum over all calls: each call is moved behind all before it, so that only its
-    # own arrivals count.
-    ordered = came[order] - np.nanmin(came)
-    call = visits.call[order]
-    level = call * (float(np.nanmax(ordered)) + 1.0)
-    found = np.fmax.accumulate(ordered + level) - level - ordered
-    # A wait is not known where a lower rank's arrival is not.
-    unknown = np.cumsum(np.isnan(ordered))
-    first = np.searchsorted(call, call)
-    found[unknown > np.where(first > 0, unknown[first - 1], 0)] = np.nan
-    waits[order] = found
-    waits[~is_whole] = np.nan
-    return waits
 
 
 def _with_waits(

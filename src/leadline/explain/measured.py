@@ -110,11 +110,7 @@ def _figures(
     hosts = {rank.host.partition(".")[0] for each in launches for rank in each.ranks}
     if not hosts & recording.hosts:
         return
-    from leadline.analysis.results.summary import (
-        misplaced_launches,
-        repetitions,
-        summarise_point,
-    )
+    from leadline.analysis.results.summary import misplaced_launches, repetitions, summarise_point
     from leadline.model.samples import excluding_bits
     from leadline.store.samples import StoredSamples
 

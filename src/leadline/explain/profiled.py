@@ -21,11 +21,7 @@ def explain_profile(
 ) -> Explained:
     """Return where the time of a program went that `program`, such as `mpiP 3.5.0`, profiled."""
     ranks = tuple(
-        RankTime(
-            rank=each.rank,
-            computing_s=each.seconds - each.mpi_s,
-            transfer_s=each.mpi_s,
-        )
+        RankTime(rank=each.rank, computing_s=each.seconds - each.mpi_s, transfer_s=each.mpi_s)
         for each in profile.ranks
     )
     return Explained(

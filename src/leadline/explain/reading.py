@@ -74,10 +74,7 @@ _SITE = _layout("text S160", "object S72", "address u8", size=256)
 _PEER = _layout("messages bytes waited_ticks waited_calls u8")
 _AWAITING_BYTES = 32 * 32
 _VISIT = _layout(
-    "group call begun_ticks ended_ticks waited_ticks u8",
-    "row u4",
-    "rank root i4",
-    "shape u4",
+    "group call begun_ticks ended_ticks waited_ticks u8", "row u4", "rank root i4", "shape u4"
 )
 _NO_RANK = 0xFFFFFFFF
 _AT_LEAST = 1  # of a row's flags: its waiting is a lower bound
@@ -282,7 +279,7 @@ def _visits(data: Any, numbers: Any, node: _Node) -> Visits:
         ended_s,
         data["waited_ticks"] * node.usual,
         np.append(numbers, -1)[np.minimum(data["row"], len(numbers))],
-        *(data[name].astype(np.int64) for name in ("rank", "root", "shape")),
+        *(data[name].astype(np.int64) for name in ("root", "shape")),
     )
 
 

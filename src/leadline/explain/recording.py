@@ -108,7 +108,7 @@ class Visits(NamedTuple):
     Of a program that makes more such calls than a rank has room for, all ranks keep the same ones.
     `begun_s` and `ended_s` are in seconds by its node's clock since the node's first rank began,
     and `waited_s` is what it waited for ranks of its own node. `row` is the index of the call's
-    row, -1 without one. `rank` is its own in the group, `root` that in the job.
+    row, -1 without one, `root` the rank of the root in the job.
     """
 
     group: NDArray[np.uint64]
@@ -117,7 +117,6 @@ class Visits(NamedTuple):
     ended_s: NDArray[np.float64]
     waited_s: NDArray[np.float64]
     row: NDArray[np.int64]
-    rank: NDArray[np.int64]
     root: NDArray[np.int64]
     shape: NDArray[np.int64]
 

@@ -11,14 +11,7 @@ from leadline.explain.bounds import Bounds
 from leadline.explain.case import Advice, Case, about_s, percent_of, rank_words
 from leadline.explain.lateness import Lateness, lateness
 from leadline.explain.measured import command_for, missing
-from leadline.explain.owners import (
-    Efficiency,
-    RankTime,
-    efficiency_of,
-    owners,
-    split_all,
-    total,
-)
+from leadline.explain.owners import Efficiency, RankTime, efficiency_of, owners, split_all, total
 from leadline.explain.recording import Recording, Row
 from leadline.model.description import Benchmark
 from leadline.model.recorded import Recorded

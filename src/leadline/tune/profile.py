@@ -17,14 +17,7 @@ from leadline.core.schema import explain
 from leadline.core.toml import format_toml
 from leadline.core.units import count
 from leadline.measure.knobs.inherited import readers
-from leadline.model.profile import (
-    LIBRARY,
-    PROFILE_FORMAT,
-    Effect,
-    Profile,
-    Rule,
-    Setting,
-)
+from leadline.model.profile import LIBRARY, PROFILE_FORMAT, Effect, Profile, Rule, Setting
 
 _ROWS = "measured has rows of: bytes, library us, algorithm us, least gain with confidence"
 _SETTINGS = (

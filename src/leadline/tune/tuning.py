@@ -97,12 +97,7 @@ def tune(task: Task, session: Session, earlier: Mapping[Placement, Times]) -> Tu
     if judged or state == "complete":
         kept = _select_kept(judged, task.placements)
         final = _deployment(task, session, _find_decided_shapes(task, judged, state))
-        _, files = final.write(
-            _tables(kept, task, raced),
-            task.final_folder,
-            judged,
-            final=True,
-        )
+        _, files = final.write(_tables(kept, task, raced), task.final_folder, judged, final=True)
     every = [times for of_place in raced.values() for times in of_place.values()]
     return Tuning(
         kind=task.kind,

@@ -18,10 +18,7 @@ def launched(contender, times_us, condition="quiet", case="ping-pong", kinds=())
             case=case,
             contender=contender,
             wall_s=0.5 + number,
-            reading=Reading(
-                seconds={8: time * 1e-6, 65536: 10 * time * 1e-6},
-                findings=kinds,
-            ),
+            reading=Reading(seconds={8: time * 1e-6, 65536: 10 * time * 1e-6}, findings=kinds),
         )
         for number, time in enumerate(times_us)
     ]

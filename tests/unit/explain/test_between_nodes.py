@@ -12,7 +12,6 @@ from leadline.explain.recording import (
     MEETINGS,
     N_TO_N,
     ONE_TO_N,
-    SCAN,
     Function,
     Rank,
     Recording,
@@ -27,7 +26,6 @@ CALLS, TRANSFER_S = 400, 5e-6
 KINDS = {
     "MPI_Allreduce": (N_TO_N, ALL),
     "MPI_Bcast": (ONE_TO_N, FROM_ROOT),
-    "MPI_Scan": (SCAN, FROM_LOWER),
 }
 
 
@@ -43,12 +41,7 @@ def recording(late, names=("MPI_Allreduce",), kept=lambda rank, call: True):
             time = call * 1e-3 + row * 3e-4
             came = [time + late[rank] for rank in range(4)]
             for rank in range(4):
-                if name == "MPI_Allreduce":
-                    last = max(came)
-                elif name == "MPI_Bcast":
-                    last = came[0]
-                else:
-                    last = max(came[: rank + 1])
+                last = max(came) if name == "MPI_Allreduce" else came[0]
                 waits = max(last - came[rank], 0.0)
                 left = came[rank] + waits + TRANSFER_S * (1 + 0.2 * rng.random())
                 truth[rank, row] += waits
@@ -57,7 +50,7 @@ def recording(late, names=("MPI_Allreduce",), kept=lambda rank, call: True):
                     ahead = AHEAD[NODE_OF[rank]]
                     columns[rank].append(
                         (7, call * len(names) + row, came[rank] + ahead, left + ahead, 0.0, row,
-                         rank, 0 if name == "MPI_Bcast" else -2, KINDS[name][1])
+                         0 if name == "MPI_Bcast" else -2, KINDS[name][1])
                     )  # fmt: skip
     for meeting in range(16):
         # One barrier behind the other, before the calls and after them.
@@ -65,9 +58,9 @@ def recording(late, names=("MPI_Allreduce",), kept=lambda rank, call: True):
         for rank in range(4):
             came = time + 1e-6 * rng.random() + AHEAD[NODE_OF[rank]]
             left = time + 1e-6 + TRANSFER_S * (1 + rng.random()) + AHEAD[NODE_OF[rank]]
-            columns[rank].append((MEETINGS, meeting, came, left, 0.0, -1, rank, -2, ALL))
+            columns[rank].append((MEETINGS, meeting, came, left, 0.0, -1, -2, ALL))
     for rank in range(4):
-        types = (np.uint64, np.uint64, float, float, float, int, int, int, int)
+        types = (np.uint64, np.uint64, float, float, float, int, int, int)
         each = zip(*columns[rank], strict=True)
         visits = Visits(*(np.array(c, dtype=t) for c, t in zip(each, types, strict=True)))
         rows = tuple(
@@ -116,28 +109,20 @@ def test_calls_that_are_known_stand_for_those_that_are_not():
         assert rank.rows[0].waiting_s == pytest.approx(seconds, abs=CALLS * found.clock_error_s)
 
 
+def test_waits_in_scans_between_nodes_stay_a_lower_bound():
+    given, _ = recording((2e-4, 0.0, 0.0, 0.0))
+    ranks = tuple(
+        msgspec.structs.replace(
+            rank, visits=rank.visits._replace(shape=np.full_like(rank.visits.shape, FROM_LOWER))
+        )
+        for rank in given.ranks
+    )
+    found = with_waits_between_nodes(msgspec.structs.replace(given, ranks=ranks))
+    assert all(rank.rows[0].at_least and rank.waiting_s == 0 for rank in found.ranks)
+
+
 def test_without_an_arrival_waits_stay_a_lower_bound():
     given, _ = recording((2e-4, 0.0, 0.0, 0.0), kept=lambda rank, call: rank != 3 or call == -1)
     found = with_waits_between_nodes(given)
     assert all(rank.rows[0].at_least and rank.waiting_s == 0 for rank in found.ranks)
     assert found.clock_error_s is None
-
-
-def test_ranks_below_a_node_without_a_clock_are_known_in_every_scan():
-    given, truth = recording(
-        (2e-4, 0.0, 5e-5, 1e-4), ("MPI_Scan",), kept=lambda rank, call: rank != 1 or call > 0
-    )
-    ranks = [
-        msgspec.structs.replace(
-            rank, visits=Visits(*(each[rank.visits.group != MEETINGS] for each in rank.visits))
-        )
-        for rank in given.ranks
-    ]
-    found = with_waits_between_nodes(msgspec.structs.replace(given, ranks=tuple(ranks)))
-    assert found.clock_error_s is None
-
-    met = [given.ranks[0], given.ranks[1], *ranks[2:]]
-    found = with_waits_between_nodes(msgspec.structs.replace(given, ranks=tuple(met)))
-    for rank, (seconds,) in zip(found.ranks[:2], truth[:2], strict=True):
-        assert rank.rows[0].waiting_s == pytest.approx(seconds, abs=1e-6)
-    assert all(rank.rows[0].at_least for rank in found.ranks[2:])

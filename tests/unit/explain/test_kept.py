@@ -103,10 +103,7 @@ def test_compare_refuses_what_cannot_be_compared(leadline, name):
 @pytest.mark.parametrize(
     "words",
     [
-        (
-            "show",
-            "--findings",
-        ),
+        ("show", "--findings"),
         ("show", "--export", "csv"),
         ("show", "--export", "figures-csv"),
         ("platforms", "calibrate", "--name", "new"),

@@ -191,10 +191,7 @@ def scattered(level, count=8, seed=1):
         ((trial(8, scattered(2, 2), scattered(1, 2)),), "too few launches"),
         ((trial(8, scattered(2), scattered(1), verified=False),), "wrong data"),
         (
-            (
-                trial(8, scattered(4), scattered(1)),
-                trial(64, scattered(1), scattered(1.3, seed=2)),
-            ),
+            (trial(8, scattered(4), scattered(1)), trial(64, scattered(1), scattered(1.3, seed=2))),
             "slower at mpi/pingpong 64 B",
         ),
     ],
