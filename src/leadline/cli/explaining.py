@@ -191,7 +191,6 @@ def _explained(kept: Kept, runs: Path, *, quick: bool = False) -> Explained:
     bounds = Bounds(
         curves=find_curves(recording, runs),
         rules=rules,
-        profile=str(profile or ""),
         accelerated=bool(recorded and recorded.accelerated),
     )
     matrix = kept.folder / _MATRIX

@@ -68,19 +68,17 @@ class Saving(msgspec.Struct, frozen=True):
     seconds: float
     least: float
     most: float
-    algorithm: str
 
 
 class Bounds(msgspec.Struct, frozen=True, kw_only=True):
     """Measured curves, and the tuned rules for the same MPI on the same machine.
 
-    `profile` is the file of the rules. Where the program was `accelerated` they were in use: then
-    nothing more is to be saved, and a bound is the time of the rule's algorithm.
+    Where the program was `accelerated` the rules were in use: then nothing more is to be saved, and
+    a bound is the time of the rule's algorithm.
     """
 
     curves: Mapping[Shape, Curve] = {}
     rules: tuple[Rule, ...] = ()
-    profile: str = ""
     accelerated: bool = False
 
     def seconds_of(self, row: Row) -> float | None:
@@ -114,7 +112,6 @@ class Bounds(msgspec.Struct, frozen=True, kw_only=True):
             seconds=own * _saved(gain),
             least=min(own, library) * _saved(min(least, gain)),
             most=max(own * _saved(most), own - algorithm if gain > 1 else 0.0),
-            algorithm=rule.algorithm,
         )
 
     def _rule(self, row: Row) -> Rule | None:
@@ -193,11 +190,7 @@ def stands_for(benchmark: Benchmark, series: str, axes: Mapping[str, object]) ->
 
 
 def _saved(gain: float) -> float:
-    """Return the part of a time that is saved by what is so many times as fast.
-
-    >>> _saved(4.0), _saved(0.5)
-    (0.75, 0.0)
-    """
+    """Return the part of a time that is saved by what is so many times as fast."""
     return 1 - 1 / gain if gain > 1 else 0.0
 
 

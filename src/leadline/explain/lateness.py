@@ -101,9 +101,5 @@ def _verdict(
 
 
 def _limit(parties: int) -> float:
-    """Return the share from which one of so many is late.
-
-    >>> _limit(2), _limit(8)
-    (0.75, 0.5)
-    """
+    """Return the share from which one of so many is late."""
     return max(_HALF, _ABOVE_EVEN / parties)

@@ -214,8 +214,6 @@ def _rank(block: Any, head: dict[str, Any], node: _Node) -> Rank:
         rank=head["rank"],
         node=header["node"],
         host=_text(header["host"]),
-        pid=head["pid"],
-        core=head["core"],
         state=head["state"],
         seconds=max(end - head["start_ticks"], 0) * per_tick,
         mpi_s=head["mpi_ticks"] * per_tick,

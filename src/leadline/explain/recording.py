@@ -78,7 +78,7 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def mean_bytes(self) -> float:
         """The size of a call."""
-        return self.bytes / self.calls if self.calls else 0.0
+        return self.bytes / self.calls
 
 
 class Peer(msgspec.Struct, frozen=True):
@@ -133,8 +133,6 @@ class Rank(msgspec.Struct, frozen=True, kw_only=True):
     rank: int
     node: int
     host: str = ""
-    pid: int = 0
-    core: int = -1
     state: int = 2
     seconds: float
     mpi_s: float

@@ -26,7 +26,6 @@ from leadline.explain.recording import (
     START,
     SYNCHRONISE,
     TEST,
-    Function,
     Recording,
     Row,
 )
@@ -53,6 +52,10 @@ _WHY = {
     ONE_SIDED: "whose puts wait for which call is not recorded",
     SYNCHRONISE: "whose puts wait for which call is not recorded",
 }
+
+
+# Seconds of all ranks in calls for which nothing is measured, by call and why.
+Left = dict[tuple[str, str], float]
 
 
 class Part(msgspec.Struct, frozen=True, kw_only=True):
@@ -85,14 +88,6 @@ class Part(msgspec.Struct, frozen=True, kw_only=True):
         return {name: value for name, value in self.measured.axes.items() if value != ""}
 
 
-class Left(msgspec.Struct, frozen=True):
-    """Calls for which nothing is measured, the seconds of all ranks in them, and why."""
-
-    call: str
-    seconds: float
-    why: str
-
-
 class Replay(msgspec.Struct, frozen=True, kw_only=True):
     """What is measured for a program, and what is not, the longest first each.
 
@@ -104,7 +99,7 @@ class Replay(msgspec.Struct, frozen=True, kw_only=True):
     seconds: float
     waiting_s: float
     parts: tuple[Part, ...]
-    left: tuple[Left, ...]
+    left: Left
 
     @property
     def measured_s(self) -> float:
@@ -114,7 +109,7 @@ class Replay(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def mpi_s(self) -> float:
         """All time in MPI without waiting."""
-        return self.measured_s + sum(each.seconds for each in self.left)
+        return self.measured_s + sum(self.left.values())
 
 
 def replay(recording: Recording, benchmarks: Sequence[Benchmark]) -> Replay:
@@ -127,22 +122,23 @@ def replay(recording: Recording, benchmarks: Sequence[Benchmark]) -> Replay:
             f"the recording is of {recording.api}: --replay measures calls of MPI, show it with "
             "`leadline explain`"
         )
-    operations, left = _operations(recording)
-    parts, more = _parts(operations, benchmarks)
+    left: Left = defaultdict(float)
+    parts = _parts(_operations(recording, left), benchmarks, left)
     if not parts:
         seen = sorted({row.function.name for row in recording.rows})
         raise UserError(
             "the recording has no call of two ranks or more that a benchmark measures, "
             f"only {', '.join(seen) or 'none at all'}: record the program on more ranks"
         )
-    parts, less = _longest(parts)
+    parts = _longest(parts, left)
+    longest = sorted(left.items(), key=lambda each: -each[1])
     return Replay(
         ranks=len(recording.ranks),
         nodes=recording.nodes,
         seconds=sum(rank.seconds for rank in recording.ranks),
         waiting_s=sum(min(row.waiting_s, row.seconds) for row in recording.rows),
         parts=tuple(parts),
-        left=tuple(sorted(_joined([*left, *more, *less]), key=lambda each: -each.seconds)),
+        left={each: seconds for each, seconds in longest if seconds},
     )
 
 
@@ -161,22 +157,21 @@ class _Operation(msgspec.Struct):
         return self.calls * _BYTES_OF_A_CALL + self.bytes
 
 
-def _operations(recording: Recording) -> tuple[list[_Operation], list[Left]]:
+def _operations(recording: Recording, left: Left) -> list[_Operation]:
     """Return what was sent or started, with the time of the calls that received or ended it."""
     found: dict[tuple[str, Shape | None, int], _Operation] = {}
-    left: list[Left] = []
     ending = 0.0
     inside, outside = recording.sent(lambda peer: peer.messages)
     # All of them where nobody knows.
     away = outside / (inside + outside) if inside + outside else 1.0
     for row in recording.rows:
         function = row.function
-        if _ends(function):
+        if function.kind in (RECEIVE, COMPLETE, TEST) or function.name in _RECEIVES:
             ending += row.own_s
             continue
         shapes = _shapes(row, away)
         if not shapes:
-            left.append(Left(function.name, row.own_s, _why(row)))
+            left[function.name, _why(row)] += row.own_s
             continue
         for shape, part in shapes.items():
             is_message = shape is not None and shape.function == MESSAGE
@@ -193,13 +188,8 @@ def _operations(recording: Recording) -> tuple[list[_Operation], list[Left]]:
     for each in started:
         each.seconds += ending * each.weight / whole
     if ending and not started:
-        left.append(Left("MPI_Recv, MPI_Wait", ending, "what they received or ended is not seen"))
-    return operations, left
-
-
-def _ends(function: Function) -> bool:
-    """Tell whether a call receives or ends what another one has sent or started."""
-    return function.kind in (RECEIVE, COMPLETE, TEST) or function.name in _RECEIVES
+        left["MPI_Recv, MPI_Wait", "what they received or ended is not seen"] += ending
+    return operations
 
 
 def _shapes(row: Row, away: float) -> dict[Shape | None, float]:
@@ -231,11 +221,10 @@ def _why(row: Row) -> str:
 
 
 def _parts(
-    operations: Sequence[_Operation], benchmarks: Sequence[Benchmark]
-) -> tuple[list[Part], list[Left]]:
-    """Return what is measured for the operations, those of one size together, and what is not."""
+    operations: Sequence[_Operation], benchmarks: Sequence[Benchmark], left: Left
+) -> list[Part]:
+    """Return what is measured for the operations, those of one size together."""
     found: dict[tuple[str, str, Placement, int | None], Part] = {}
-    left: list[Left] = []
     for each in operations:
         shape = each.shape
         chosen = benchmark_for(shape.function, benchmarks) if shape else None
@@ -245,7 +234,7 @@ def _parts(
                 why = "what it starts again is not recorded"
             elif chosen:
                 why = f"{shape.ranks} ranks are not spread evenly over {shape.nodes} nodes"
-            left.append(Left(each.call, each.seconds, why))
+            left[each.call, why] += each.seconds
             continue
         part = Part(
             call=each.call,
@@ -261,7 +250,7 @@ def _parts(
                 part, calls=part.calls + same.calls, seconds=part.seconds + same.seconds
             )
         found[key] = part
-    return list(found.values()), left
+    return list(found.values())
 
 
 def _size(size: float, chosen: Chosen) -> int | None:
@@ -274,22 +263,14 @@ def _size(size: float, chosen: Chosen) -> int | None:
     return min(allowed, int(high)) if high is not None else allowed
 
 
-def _longest(parts: Sequence[Part]) -> tuple[list[Part], list[Left]]:
-    """Return the parts on which nearly all of the time goes, and what is left of the others."""
+def _longest(parts: Sequence[Part], left: Left) -> list[Part]:
+    """Return the parts on which nearly all of the time goes."""
     ordered = sorted(parts, key=lambda part: (-part.seconds, part.call, part.bytes or 0))
     whole = sum(part.seconds for part in ordered)
     kept: list[Part] = []
     for part in ordered:
         if len(kept) == _MOST or (kept and sum(o.seconds for o in kept) >= _ENOUGH * whole > 0):
-            break
-        kept.append(part)
-    why = "sizes that take little time"
-    return kept, [Left(part.call, part.seconds, why) for part in ordered[len(kept) :]]
-
-
-def _joined(left: Sequence[Left]) -> list[Left]:
-    """Return those of one call and reason together; what took no time is left out."""
-    seconds: defaultdict[tuple[str, str], float] = defaultdict(float)
-    for each in left:
-        seconds[each.call, each.why] += each.seconds
-    return [Left(call, own, why) for (call, why), own in seconds.items() if own > 0]
+            left[part.call, "sizes that take little time"] += part.seconds
+        else:
+            kept.append(part)
+    return kept

@@ -82,8 +82,8 @@ def _time(replay: Replay) -> Iterator[str]:
     )
     if replay.left:
         yield "Not in the plan:"
-    for each in replay.left:
-        yield f"- {each.call}, {percent_of(each.seconds, replay.mpi_s)}: {each.why}"
+    for (call, why), seconds in replay.left.items():
+        yield f"- {call}, {percent_of(seconds, replay.mpi_s)}: {why}"
 
 
 def _notes(replay: Replay) -> Iterator[str]:

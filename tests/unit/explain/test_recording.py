@@ -18,7 +18,7 @@ def test_what_was_written_is_read(read):
     assert (found.ranks_total, found.nodes, found.library) == (3, 1, "MPICH Version: 9.9.9")
     assert found.hosts == {"node7"}
     seen = found.ranks[0]
-    assert (seen.rank, seen.pid, seen.core, seen.state, seen.calls) == (0, 4000, 0, 2, 4)
+    assert (seen.rank, seen.state, seen.calls) == (0, 2, 4)
     times = (seen.seconds, seen.mpi_s, seen.waiting_s, seen.files_s, seen.other_threads_s)
     assert times == pytest.approx((8, 3, 1, 0.25, 0.5))
     assert seen.lost == {"rows": 1, "requests": 2}
