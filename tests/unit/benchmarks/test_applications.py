@@ -29,23 +29,6 @@ def test_lammps_own_loop_time_counts(data):
     assert lammps.read(ended(data("lammps.txt"), wall_s=50.0)) == 45.4884
 
 
-@pytest.mark.parametrize(
-    ("right", "wrong", "says"),
-    [
-        ("-4.6208582", "-4.5208582", "TotEng is -4.52"),
-        ("-4.6208582", "nan", "TotEng is nan"),
-        ("0.70125598", "1.44", "Temp is 1.44"),
-        ("    1000   0.7", "     999   0.7", "does not end with step 1000"),
-        ("on 2 procs", "on 1 procs", "loop time"),
-    ],
-)
-def test_lammps_last_line_is_verified(data, right, wrong, says):
-    said = data("lammps.txt")
-    assert right in said
-    with pytest.raises(UserError, match=says):
-        lammps.read(ended(said.replace(right, wrong)))
-
-
 def test_hpcc_counts_as_a_whole(data, tmp_path):
     (tmp_path / "hpccoutf.txt").write_text(data("hpcc.txt"))
     assert hpcc.read(ended("", 2.5, tmp_path)) == 2.5
@@ -54,21 +37,29 @@ def test_hpcc_counts_as_a_whole(data, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("right", "wrong", "says"),
+    ("program", "right", "wrong", "says"),
     [
-        ("Success=1", "Success=0", "no Success=1"),
-        ("PASSED", "FAILED", "FAILED"),
-        ("Access_Errors=0", "Access_Errors=3", "MPIRandomAccess_Errors=3"),
-        ("MPIFFT_maxErr=1", "MPIFFT_maxErr=nan\nX=1", "MPIFFT_maxErr=nan"),
-        ("PASSED", "", "no residual"),
+        ("lammps", "-4.6208582", "-4.5208582", "TotEng is -4.52"),
+        ("lammps", "-4.6208582", "nan", "TotEng is nan"),
+        ("lammps", "0.70125598", "1.44", "Temp is 1.44"),
+        ("lammps", "    1000   0.7", "     999   0.7", "does not end with step 1000"),
+        ("lammps", "on 2 procs", "on 1 procs", "loop time"),
+        ("hpcc", "Success=1", "Success=0", "no Success=1"),
+        ("hpcc", "PASSED", "FAILED", "FAILED"),
+        ("hpcc", "Access_Errors=0", "Access_Errors=3", "MPIRandomAccess_Errors=3"),
+        ("hpcc", "MPIFFT_maxErr=1", "MPIFFT_maxErr=nan\nX=1", "MPIFFT_maxErr=nan"),
+        ("hpcc", "PASSED", "", "no residual"),
     ],
 )
-def test_hpcc_checks_must_pass(data, right, wrong, says):
-    said = data("hpcc.txt")
-    hpcc.verify(said)
+def test_answers_are_verified(data, program, right, wrong, says):
+    def verify(said):
+        return lammps.read(ended(said)) if program == "lammps" else hpcc.verify(said)
+
+    said = data(f"{program}.txt")
+    verify(said)
     assert right in said
     with pytest.raises(UserError, match=says):
-        hpcc.verify(said.replace(right, wrong))
+        verify(said.replace(right, wrong))
 
 
 def test_mpi4py_programs_verify_themselves():

@@ -36,17 +36,11 @@ def test_all_of_the_quiet_machine_comes_first():
     assert conditions == sorted(conditions, reverse=True)
 
 
-def test_pairs_name_contenders_of_different_tools():
+def test_pairs_name_contenders_of_different_tools_and_imbs_have_a_column():
     for case in (*points(), sweep()):
         tools = {each.name: each.tool for each in case.contenders}
-        assert len(tools) == len(case.contenders)
-        assert case.pairs
+        assert len(tools) == len(case.contenders) and case.pairs
         for own, peer in case.pairs:
             assert (tools[own], tools[peer]) == ("leadline", "IMB")
-
-
-def test_every_imb_contender_names_the_column_of_its_figure():
-    for case in (*points(), sweep()):
         for each in case.contenders:
-            assert bool(each.column) == (each.tool == "IMB")
-            assert each.definition
+            assert bool(each.column) == (each.tool == "IMB") and each.definition

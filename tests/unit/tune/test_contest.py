@@ -1,18 +1,33 @@
 """The race: what is dropped, what goes on, what wins."""
 
+import pytest
+
 from leadline.tune.contest import common_winner, survivors, winner
 
 
-def test_a_way_that_is_worse_for_sure_is_out():
-    times = {"library": [1.0, 1.01, 0.99], "slow": [1.3, 1.31, 1.32], "fast": [0.5, 0.51, 0.5]}
-    assert survivors(times, "library") == ()
-    assert winner(times, "library") == "fast"
-
-
-def test_what_is_undecided_goes_on_and_the_library_with_it():
-    times = {"library": [1.0, 1.1, 0.95], "a": [0.9, 1.2, 0.8], "hopeless": [9.0, 9.1, 9.2]}
-    assert survivors(times, "library") == ("library", "a")
-    assert winner(times, "library") == "library"
+@pytest.mark.parametrize(
+    ("times", "left", "wins"),
+    [
+        # A way that is worse for sure is out.
+        ({"library": [1.0, 1.01, 0.99], "slow": [1.3, 1.31, 1.32], "fast": [0.5, 0.51, 0.5]}, (),
+         ("fast",)),
+        # What is undecided goes on, and the library with it.
+        ({"library": [1.0, 1.1, 0.95], "a": [0.9, 1.2, 0.8], "hopeless": [9.0, 9.1, 9.2]},
+         ("library", "a"), ("library",)),
+        # Two that are equally fast need no more rounds.
+        ({"library": [2.0] * 3, "a": [1.0, 1.001, 1.002], "b": [1.001, 1.002, 1.0]}, (),
+         ("a", "b")),
+        # The library wins where nothing beats it.
+        ({"library": [1.0, 1.0, 1.01], "a": [1.5, 1.5, 1.51]}, (), ("library",)),
+        # A way that left the race was measured less often: its launches are not the others'.
+        ({"library": [1.0] * 5, "left": [0.1] * 3, "a": [0.5] * 5}, (), ("a",)),
+        ({"library": [1.0, 1.0]}, (), ("library",)),
+        ({}, (), ("library",)),
+    ],
+)  # fmt: skip
+def test_who_goes_on_and_who_wins(times, left, wins):
+    assert survivors(times, "library") == left
+    assert winner(times, "library") in wins
 
 
 def test_a_race_is_over_when_it_has_a_winner():
@@ -30,30 +45,6 @@ def test_a_race_is_over_when_it_has_a_winner():
     assert survivors(times, "library") == ("library", "a")
     further = {name: [*times[name], *([times[name][1]] * 2)] for name in ("library", "a")}
     assert winner({**times, **further}, "library") == "a"
-
-
-def test_two_that_are_equally_fast_need_no_more_rounds():
-    times = {"library": [2.0] * 3, "a": [1.0, 1.001, 1.002], "b": [1.001, 1.002, 1.0]}
-    assert survivors(times, "library") == ()
-    assert winner(times, "library") in ("a", "b")
-
-
-def test_the_library_wins_where_nothing_beats_it():
-    times = {"library": [1.0, 1.0, 1.01], "a": [1.5, 1.5, 1.51]}
-    assert (survivors(times, "library"), winner(times, "library")) == ((), "library")
-
-
-def test_a_way_that_left_the_race_does_not_come_back():
-    """It was measured less often: its launches are not those of the others."""
-    times = {"library": [1.0] * 5, "left": [0.1] * 3, "a": [0.5] * 5}
-    assert winner(times, "library") == "a"
-    assert survivors(times, "library") == ()
-
-
-def test_a_way_that_nobody_measured_is_none():
-    assert winner({"library": [1.0, 1.0]}, "library") == "library"
-    assert winner({}, "library") == "library"
-    assert survivors({}, "library") == ()
 
 
 def test_one_choice_for_all_sizes_is_slower_for_sure_at_none():

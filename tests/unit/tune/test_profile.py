@@ -1,6 +1,5 @@
-"""Ranges of sizes, and profiles as files that the runtime reads too."""
+"""Profiles as files that the runtime reads too."""
 
-import itertools
 import re
 
 import msgspec
@@ -11,28 +10,6 @@ from hypothesis import strategies as st
 from leadline.core.errors import UserError
 from leadline.model.profile import Measured, Profile, Rule
 from leadline.tune.profile import profile_text, read_profile, unknown_names, write_profile
-from leadline.tune.ranges import Range, ranges
-
-
-def test_ranges_meet_at_geometric_means_and_end_with_what_was_measured():
-    found = ranges([8, 128, 2048, 32768], {8: "a", 128: "a", 32768: "b"})
-    assert found == [Range("a", 0, 512, (8, 128)), Range("b", 8193, 32768, (32768,))]
-
-
-def test_a_large_smallest_size_says_nothing_of_smaller_ones():
-    assert ranges([4096, 8192], {4096: "a"}) == [Range("a", 4096, 5792, (4096,))]
-
-
-@given(st.dictionaries(st.integers(1, 10**7), st.sampled_from(["a", "b", ""]), min_size=1))
-def test_each_size_lies_in_the_range_of_its_choice_and_in_no_other(drawn):
-    choices = {size: choice for size, choice in drawn.items() if choice}
-    found = ranges(list(drawn), choices)
-    for size in drawn:
-        covering = [each.choice for each in found if each.first <= size <= each.last]
-        assert covering == ([choices[size]] if size in choices else [])
-    for one, other in itertools.pairwise(found):
-        assert one.last < other.first
-
 
 PROFILE = Profile(
     format=1,

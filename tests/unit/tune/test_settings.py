@@ -18,7 +18,7 @@ from leadline.model.profile import Effect, Measured, Profile, Rule, Setting
 from leadline.model.progress import Silent
 from leadline.model.software import Variable
 from leadline.model.tuning import Trial
-from leadline.tune.profile import profile_text, read_profile, write_profile
+from leadline.tune.profile import read_profile, write_profile
 from leadline.tune.session import PROOF, Session
 from leadline.tune.settings.judgement import judge_settings
 from leadline.tune.settings.known import Choice, choices, feeling, settings_files
@@ -96,15 +96,6 @@ def test_what_loses_changes_nothing(tuned):
     found, _ = tuned(Machine(lambda variables, _: 1.2 if variables else 1))
     assert not found.kept and not found.chosen and not found.verdicts
     assert set(outcomes(found).values()) == {"slower"}
-
-
-def test_of_noise_alone_hardly_ever_anything_is_kept(tuned):
-    kept = 0
-    for seed in range(6):
-        found, _ = tuned(Machine(lambda *_: 1, noise=0.1, seed=seed), budget=40.0, sizes=(8, 64))
-        kept += found.kept
-    # Each has a probability of 5 % at most; that of three or more is 0.2 %.
-    assert kept <= 2
 
 
 def test_the_proof_of_noise_alone_holds_hardly_ever():
@@ -340,8 +331,3 @@ def test_the_librarys_own_form_is_parameters_or_lines_for_a_shell():
     # Not all that Open MPI's messages depend on is a parameter of its own.
     ucx = [*openmpi, Setting(variable="UCX_TLS", value="all")]
     assert library_form("openmpi", ucx)[0].startswith("export OMPI_MCA_btl=")
-
-
-def test_a_text_without_settings_is_what_it_was():
-    plain = msgspec.structs.replace(PROFILE, setting=(), effect=(), settings_gain=())
-    assert "setting" not in profile_text(plain)
