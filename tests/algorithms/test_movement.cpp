@@ -7,11 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "algorithms/collectives/allgather/allgather.hpp"
-#include "algorithms/collectives/alltoall/alltoall.hpp"
-#include "algorithms/collectives/bcast/bcast.hpp"
-#include "algorithms/collectives/gather/gather.hpp"
-#include "algorithms/collectives/scatter/scatter.hpp"
+#include "collectives.hpp"
 #include "communicator.hpp"
 #include "memory.hpp"
 
@@ -26,77 +22,62 @@ struct Side {
 
 // Each kind says how many blocks a rank sends and receives, and which of a sender's blocks reaches
 // a rank. `in_place_block` is the block of its own results that a rank sends with MPI_IN_PLACE.
-struct OfGather {
-  using Collective = leadline::coll::Gather;
+template <typename Of>
+struct OfMovements {
+  using Collective = Of;
+  static constexpr bool rooted = false;
+  static constexpr bool in_place = true;
+  static int sent(int, int, int size) { return size; }
+  static int received(int, int, int size) { return size; }
+  static bool may_be_in_place(int, int) { return true; }
+  static int sent_block(int) { return 0; }
+  static int in_place_block(int, int sender) { return sender; }
+  static int call(typename Of::Function* function, Side in, Side out, int root, MPI_Comm comm) {
+    if constexpr (requires { function(in.data, 0, in.type, out.data, 0, out.type, root, comm); }) {
+      return function(in.data, in.count, in.type, out.data, out.count, out.type, root, comm);
+    } else {
+      return function(in.data, in.count, in.type, out.data, out.count, out.type, comm);
+    }
+  }
+};
+
+struct OfGather : OfMovements<leadline::coll::Gather> {
   static constexpr auto* library = PMPI_Gather;
   static constexpr bool rooted = true;
   static int sent(int, int, int) { return 1; }
   static int received(int rank, int root, int size) { return rank == root ? size : 0; }
-  static constexpr bool in_place = true;
   static bool may_be_in_place(int rank, int root) { return rank == root; }
-  static int sent_block(int) { return 0; }
-  static int in_place_block(int, int sender) { return sender; }
-  static int call(Collective::Function* function, Side in, Side out, int root, MPI_Comm comm) {
-    return function(in.data, in.count, in.type, out.data, out.count, out.type, root, comm);
-  }
 };
 
-struct OfScatter {
-  using Collective = leadline::coll::Scatter;
+struct OfScatter : OfMovements<leadline::coll::Scatter> {
   static constexpr auto* library = PMPI_Scatter;
   static constexpr bool rooted = true;
+  static constexpr bool in_place = false;  // has a test of its own
   static int sent(int rank, int root, int size) { return rank == root ? size : 0; }
   static int received(int, int, int) { return 1; }
-  static constexpr bool in_place = false;  // has a test of its own
   static bool may_be_in_place(int, int) { return false; }
   static int sent_block(int rank) { return rank; }
-  static int in_place_block(int, int) { return 0; }
-  static int call(Collective::Function* function, Side in, Side out, int root, MPI_Comm comm) {
-    return function(in.data, in.count, in.type, out.data, out.count, out.type, root, comm);
-  }
 };
 
-struct OfAllgather {
-  using Collective = leadline::coll::Allgather;
+struct OfAllgather : OfMovements<leadline::coll::Allgather> {
   static constexpr auto* library = PMPI_Allgather;
-  static constexpr bool rooted = false;
   static int sent(int, int, int) { return 1; }
-  static int received(int, int, int size) { return size; }
-  static constexpr bool in_place = true;
-  static bool may_be_in_place(int, int) { return true; }
-  static int sent_block(int) { return 0; }
-  static int in_place_block(int, int sender) { return sender; }
-  static int call(Collective::Function* function, Side in, Side out, int, MPI_Comm comm) {
-    return function(in.data, in.count, in.type, out.data, out.count, out.type, comm);
-  }
 };
 
-struct OfAlltoall {
-  using Collective = leadline::coll::Alltoall;
+struct OfAlltoall : OfMovements<leadline::coll::Alltoall> {
   static constexpr auto* library = PMPI_Alltoall;
-  static constexpr bool rooted = false;
-  static int sent(int, int, int size) { return size; }
-  static int received(int, int, int size) { return size; }
-  static constexpr bool in_place = true;
-  static bool may_be_in_place(int, int) { return true; }
   static int sent_block(int rank) { return rank; }
   static int in_place_block(int rank, int) { return rank; }
-  static int call(Collective::Function* function, Side in, Side out, int, MPI_Comm comm) {
-    return function(in.data, in.count, in.type, out.data, out.count, out.type, comm);
-  }
 };
 
 // Broadcasts from the root's `in` to the others' `out`.
-struct OfBcast {
-  using Collective = leadline::coll::Bcast;
+struct OfBcast : OfMovements<leadline::coll::Bcast> {
   static constexpr auto* library = PMPI_Bcast;
   static constexpr bool rooted = true;
+  static constexpr bool in_place = false;
   static int sent(int rank, int root, int) { return rank == root ? 1 : 0; }
   static int received(int rank, int root, int) { return rank == root ? 0 : 1; }
-  static constexpr bool in_place = false;
   static bool may_be_in_place(int, int) { return false; }
-  static int sent_block(int) { return 0; }
-  static int in_place_block(int, int) { return 0; }
   static int call(Collective::Function* function, Side in, Side out, int root, MPI_Comm comm) {
     const Side side = in.data != nullptr ? in : out;
     return function(side.data, side.count, side.type, root, comm);

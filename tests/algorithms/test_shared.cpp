@@ -11,26 +11,13 @@
 #include <cstdint>
 #include <cstdlib>
 #include <fstream>
+#include <functional>
 #include <random>
 #include <string>
 #include <thread>
 #include <vector>
 
-#include "algorithms/collectives/allgather/allgather.hpp"
-#include "algorithms/collectives/allgatherv/allgatherv.hpp"
-#include "algorithms/collectives/allreduce/allreduce.hpp"
-#include "algorithms/collectives/alltoall/alltoall.hpp"
-#include "algorithms/collectives/alltoallv/alltoallv.hpp"
-#include "algorithms/collectives/barrier/barrier.hpp"
-#include "algorithms/collectives/bcast/bcast.hpp"
-#include "algorithms/collectives/exscan/exscan.hpp"
-#include "algorithms/collectives/gather/gather.hpp"
-#include "algorithms/collectives/gatherv/gatherv.hpp"
-#include "algorithms/collectives/reduce/reduce.hpp"
-#include "algorithms/collectives/reduce_scatter_block/reduce_scatter_block.hpp"
-#include "algorithms/collectives/scan/scan.hpp"
-#include "algorithms/collectives/scatter/scatter.hpp"
-#include "algorithms/collectives/scatterv/scatterv.hpp"
+#include "collectives.hpp"
 #include "communicator.hpp"
 
 namespace {
@@ -47,14 +34,16 @@ std::int64_t content(int round, int from, int to, int i) {
   return ((round * 31 + from) * 37 + to) * 1000003LL + i;
 }
 
-std::vector<std::int64_t> contents(int round, int from, int to, int count) {
-  std::vector<std::int64_t> all;
+using Numbers = std::vector<std::int64_t>;
+
+Numbers contents(int round, int from, int to, int count) {
+  Numbers all;
   for (int i = 0; i < count; ++i) all.push_back(content(round, from, to, i));
   return all;
 }
 
-std::vector<std::int64_t> sum_of_contents(int round, int ranks, int count) {
-  std::vector<std::int64_t> sum(static_cast<std::size_t>(count), 0);
+Numbers sum_of_contents(int round, int ranks, int count) {
+  Numbers sum(static_cast<std::size_t>(count), 0);
   for (int rank = 0; rank < ranks; ++rank) {
     for (int i = 0; i < count; ++i) {
       sum[static_cast<std::size_t>(i)] += content(round, rank, 0, i);
@@ -72,12 +61,12 @@ struct Uneven {
     }
   }
   int of(int rank) const { return counts[static_cast<std::size_t>(rank)]; }
-  std::size_t room() const {
-    return static_cast<std::size_t>(offsets.front()) + static_cast<std::size_t>(room_of_one);
+  Numbers nothing() const {
+    return Numbers(static_cast<std::size_t>(offsets.front() + room_of_one), -1);
   }
   // At the place of the block of `rank`, as long as it is.
-  void put(std::vector<std::int64_t>& all, int round, int from, int to, int rank) const {
-    const std::vector<std::int64_t> block = contents(round, from, to, of(rank));
+  void put(Numbers& all, int round, int from, int to, int rank) const {
+    const Numbers block = contents(round, from, to, of(rank));
     std::copy(block.begin(), block.end(), all.begin() + offsets[static_cast<std::size_t>(rank)]);
   }
   int room_of_one;
@@ -91,16 +80,16 @@ class Rounds {
   explicit Rounds(const Communicator& comm) : comm_(comm) {}
 
   bool allreduce(int round, int count, bool in_place) {
-    std::vector<std::int64_t> in = contents(round, comm_.rank, 0, count);
-    std::vector<std::int64_t> out = in_place ? in : std::vector<std::int64_t>(in.size());
+    Numbers in = contents(round, comm_.rank, 0, count);
+    Numbers out = in_place ? in : Numbers(in.size());
     shared<Allreduce>()(in_place ? MPI_IN_PLACE : in.data(), out.data(), count, MPI_INT64_T,
                         MPI_SUM, comm_.handle);
     return out == sum_of_contents(round, comm_.size, count);
   }
   bool reduce(int round, int count, int root, bool in_place) {
     const bool here = comm_.rank == root;
-    std::vector<std::int64_t> in = contents(round, comm_.rank, 0, count);
-    std::vector<std::int64_t> out = in;
+    Numbers in = contents(round, comm_.rank, 0, count);
+    Numbers out = in;
     shared<Reduce>()(here && in_place ? MPI_IN_PLACE : in.data(), here ? out.data() : nullptr,
                      count, MPI_INT64_T, MPI_SUM, root, comm_.handle);
     return !here || out == sum_of_contents(round, comm_.size, count);
@@ -108,33 +97,32 @@ class Rounds {
   // With the collective `Prefix`, the sum over so many ranks.
   template <typename Prefix>
   bool prefix(int round, int count, int ranks, bool in_place) {
-    std::vector<std::int64_t> in = contents(round, comm_.rank, 0, count);
-    std::vector<std::int64_t> out = in_place ? in : std::vector<std::int64_t>(in.size());
-    const std::vector<std::int64_t> before = out;
+    Numbers in = contents(round, comm_.rank, 0, count);
+    Numbers out = in_place ? in : Numbers(in.size());
+    const Numbers before = out;
     shared<Prefix>()(in_place ? MPI_IN_PLACE : in.data(), out.data(), count, MPI_INT64_T, MPI_SUM,
                      comm_.handle);
     return out == (ranks == 0 ? before : sum_of_contents(round, ranks, count));
   }
   bool bcast(int round, int count, int root) {
-    std::vector<std::int64_t> data = contents(round, comm_.rank, 0, count);
+    Numbers data = contents(round, comm_.rank, 0, count);
     shared<Bcast>()(data.data(), count, MPI_INT64_T, root, comm_.handle);
     return data == contents(round, root, 0, count);
   }
   bool allgather(int round, int count) {
-    const std::vector<std::int64_t> in = contents(round, comm_.rank, 0, count);
-    std::vector<std::int64_t> out(in.size() * static_cast<std::size_t>(comm_.size));
-    std::vector<std::int64_t> expected;
-    for (int rank = 0; rank < comm_.size; ++rank) append(expected, round, rank, 0, count);
+    const Numbers in = contents(round, comm_.rank, 0, count);
+    Numbers out(in.size() * static_cast<std::size_t>(comm_.size));
+    const Numbers expected = blocks(count, [&](int rank) { return Ends{rank, 0}; }, round);
     shared<Allgather>()(in.data(), count, MPI_INT64_T, out.data(), count, MPI_INT64_T,
                         comm_.handle);
     return out == expected;
   }
   bool allgatherv(int round, int count, bool in_place) {
     const Uneven uneven(comm_.size, count);
-    std::vector<std::int64_t> in = contents(round, comm_.rank, 0, uneven.of(comm_.rank));
-    std::vector<std::int64_t> expected(uneven.room(), -1);
+    Numbers in = contents(round, comm_.rank, 0, uneven.of(comm_.rank));
+    Numbers expected = uneven.nothing();
     for (int rank = 0; rank < comm_.size; ++rank) uneven.put(expected, round, rank, 0, rank);
-    std::vector<std::int64_t> out(uneven.room(), -1);
+    Numbers out = uneven.nothing();
     if (in_place) uneven.put(out, round, comm_.rank, 0, comm_.rank);
     shared<Allgatherv>()(in_place ? MPI_IN_PLACE : in.data(), uneven.of(comm_.rank), MPI_INT64_T,
                          out.data(), uneven.counts.data(), uneven.offsets.data(), MPI_INT64_T,
@@ -143,10 +131,9 @@ class Rounds {
   }
   bool gather(int round, int count, int root, bool in_place) {
     const bool here = comm_.rank == root;
-    const std::vector<std::int64_t> in = contents(round, comm_.rank, 0, count);
-    std::vector<std::int64_t> expected;
-    for (int rank = 0; rank < comm_.size; ++rank) append(expected, round, rank, 0, count);
-    std::vector<std::int64_t> out(expected.size());
+    const Numbers in = contents(round, comm_.rank, 0, count);
+    const Numbers expected = blocks(count, [&](int rank) { return Ends{rank, 0}; }, round);
+    Numbers out(expected.size());
     std::copy(in.begin(), in.end(), out.begin() + static_cast<std::ptrdiff_t>(root) * count);
     shared<Gather>()(here && in_place ? MPI_IN_PLACE : in.data(), count, MPI_INT64_T,
                      here ? out.data() : nullptr, count, MPI_INT64_T, root, comm_.handle);
@@ -157,10 +144,10 @@ class Rounds {
     const bool here = comm_.rank == root;
     const Uneven uneven(comm_.size, count);
     const int own = uneven.of(comm_.rank);
-    const std::vector<std::int64_t> in = contents(round, comm_.rank, 0, own);
-    std::vector<std::int64_t> expected(uneven.room(), -1);
+    const Numbers in = contents(round, comm_.rank, 0, own);
+    Numbers expected = uneven.nothing();
     for (int rank = 0; rank < comm_.size; ++rank) uneven.put(expected, round, rank, 0, rank);
-    std::vector<std::int64_t> out(uneven.room(), -1);
+    Numbers out = uneven.nothing();
     if (in_place) uneven.put(out, round, comm_.rank, 0, comm_.rank);
     const int code =
         shared<Gatherv>()(here && in_place ? MPI_IN_PLACE : in.data(), own, MPI_INT64_T,
@@ -172,10 +159,10 @@ class Rounds {
     const bool here = comm_.rank == root;
     const Uneven uneven(comm_.size, count);
     const int own = uneven.of(comm_.rank);
-    std::vector<std::int64_t> in(uneven.room(), -1);
+    Numbers in = uneven.nothing();
     for (int rank = 0; rank < comm_.size; ++rank) uneven.put(in, round, root, rank, rank);
-    const std::vector<std::int64_t> expected = contents(round, root, comm_.rank, own);
-    std::vector<std::int64_t> out(expected.size());
+    const Numbers expected = contents(round, root, comm_.rank, own);
+    Numbers out(expected.size());
     const bool stays = here && in_place;
     const int code =
         shared<Scatterv>()(here ? in.data() : nullptr, here ? uneven.counts.data() : nullptr,
@@ -185,23 +172,18 @@ class Rounds {
   }
   bool scatter(int round, int count, int root, bool in_place) {
     const bool here = comm_.rank == root;
-    std::vector<std::int64_t> in;
-    for (int rank = 0; rank < comm_.size; ++rank) append(in, round, root, rank, count);
-    const std::vector<std::int64_t> expected = contents(round, root, comm_.rank, count);
-    std::vector<std::int64_t> out(expected.size());
+    const Numbers in = blocks(count, [&](int rank) { return Ends{root, rank}; }, round);
+    const Numbers expected = contents(round, root, comm_.rank, count);
+    Numbers out(expected.size());
     const bool stays = here && in_place;
     shared<Scatter>()(here ? in.data() : nullptr, count, MPI_INT64_T,
                       stays ? MPI_IN_PLACE : out.data(), count, MPI_INT64_T, root, comm_.handle);
     return stays || out == expected;
   }
   bool alltoall(int round, int count, bool in_place) {
-    std::vector<std::int64_t> in;
-    std::vector<std::int64_t> expected;
-    for (int rank = 0; rank < comm_.size; ++rank) {
-      append(in, round, comm_.rank, rank, count);
-      append(expected, round, rank, comm_.rank, count);
-    }
-    std::vector<std::int64_t> out = in;
+    const Numbers in = blocks(count, [&](int rank) { return Ends{comm_.rank, rank}; }, round);
+    const Numbers expected = blocks(count, [&](int rank) { return Ends{rank, comm_.rank}; }, round);
+    Numbers out = in;
     shared<Alltoall>()(in_place ? MPI_IN_PLACE : in.data(), count, MPI_INT64_T, out.data(), count,
                        MPI_INT64_T, comm_.handle);
     return out == expected;
@@ -214,9 +196,9 @@ class Rounds {
       uneven.counts[static_cast<std::size_t>(rank)] =
           count * ((rank + comm_.rank + count) % comm_.size) / comm_.size;
     }
-    std::vector<std::int64_t> in(uneven.room(), -1);
-    std::vector<std::int64_t> expected = in;
-    std::vector<std::int64_t> out = in;
+    Numbers in = uneven.nothing();
+    Numbers expected = in;
+    Numbers out = in;
     for (int rank = 0; rank < comm_.size; ++rank) {
       uneven.put(in, round, comm_.rank, rank, rank);
       uneven.put(expected, round, rank, comm_.rank, rank);
@@ -231,15 +213,14 @@ class Rounds {
     return code == kLeftToLibrary || out == expected;
   }
   bool reduce_scatter_block(int round, int count, bool in_place) {
-    std::vector<std::int64_t> in;
-    std::vector<std::int64_t> expected(static_cast<std::size_t>(count), 0);
+    const Numbers in = blocks(count, [&](int rank) { return Ends{comm_.rank, rank}; }, round);
+    Numbers expected(static_cast<std::size_t>(count), 0);
     for (int rank = 0; rank < comm_.size; ++rank) {
-      append(in, round, comm_.rank, rank, count);
       for (int i = 0; i < count; ++i) {
         expected[static_cast<std::size_t>(i)] += content(round, rank, comm_.rank, i);
       }
     }
-    std::vector<std::int64_t> out = in;
+    Numbers out = in;
     shared<ReduceScatterBlock>()(in_place ? MPI_IN_PLACE : in.data(), out.data(), count,
                                  MPI_INT64_T, MPI_SUM, comm_.handle);
     out.resize(expected.size());
@@ -247,8 +228,16 @@ class Rounds {
   }
 
  private:
-  static void append(std::vector<std::int64_t>& all, int round, int from, int to, int count) {
-    for (int i = 0; i < count; ++i) all.push_back(content(round, from, to, i));
+  using Ends = std::pair<int, int>;
+  // One for each rank: `ends(rank)` is from whom and to whom.
+  template <typename EndsOf>
+  Numbers blocks(int count, const EndsOf& ends, int round) const {
+    Numbers all;
+    for (int rank = 0; rank < comm_.size; ++rank) {
+      const auto [from, to] = ends(rank);
+      for (int i = 0; i < count; ++i) all.push_back(content(round, from, to, i));
+    }
+    return all;
   }
   const Communicator& comm_;
 };
@@ -271,54 +260,23 @@ TEST_CASE("shared: calls of all kinds and sizes follow one another") {
     const bool in_place = random() % 2 == 0;
     const int count = draw_count(random);
     for (unsigned i = delays() % 4 == 0 ? delays() % 8 : 0; i > 0; --i) sched_yield();
-    bool right = true;
-    switch (random() % 15) {
-      case 0:
-        right = rounds.allreduce(round, count, in_place);
-        break;
-      case 1:
-        right = rounds.reduce(round, count, root, in_place);
-        break;
-      case 2:
-        right = rounds.bcast(round, count, root);
-        break;
-      case 3:
-        right = rounds.allgather(round, count);
-        break;
-      case 4:
-        right = rounds.alltoall(round, count, in_place);
-        break;
-      case 5:
-        right = rounds.reduce_scatter_block(round, count, in_place);
-        break;
-      case 6:
-        right = rounds.prefix<Scan>(round, count, comm.rank + 1, in_place);
-        break;
-      case 7:
-        right = rounds.prefix<Exscan>(round, count, comm.rank, in_place);
-        break;
-      case 8:
-        right = rounds.gather(round, count, root, in_place);
-        break;
-      case 9:
-        right = rounds.allgatherv(round, count, in_place);
-        break;
-      case 11:
-        right = rounds.gatherv(round, count, root, in_place);
-        break;
-      case 12:
-        right = rounds.scatterv(round, count, root, in_place);
-        break;
-      case 13:
-        right = rounds.alltoallv(round, count, in_place);
-        break;
-      case 10:
-        right = rounds.scatter(round, count, root, in_place);
-        break;
-      default:
-        right = shared<Barrier>()(comm.handle) == MPI_SUCCESS;
-    }
-    wrong += right ? 0 : 1;
+    const std::function<bool()> kinds[] = {
+        [&] { return rounds.allreduce(round, count, in_place); },
+        [&] { return rounds.reduce(round, count, root, in_place); },
+        [&] { return rounds.bcast(round, count, root); },
+        [&] { return rounds.allgather(round, count); },
+        [&] { return rounds.alltoall(round, count, in_place); },
+        [&] { return rounds.reduce_scatter_block(round, count, in_place); },
+        [&] { return rounds.prefix<Scan>(round, count, comm.rank + 1, in_place); },
+        [&] { return rounds.prefix<Exscan>(round, count, comm.rank, in_place); },
+        [&] { return rounds.gather(round, count, root, in_place); },
+        [&] { return rounds.allgatherv(round, count, in_place); },
+        [&] { return rounds.scatter(round, count, root, in_place); },
+        [&] { return rounds.gatherv(round, count, root, in_place); },
+        [&] { return rounds.scatterv(round, count, root, in_place); },
+        [&] { return rounds.alltoallv(round, count, in_place); },
+        [&] { return shared<Barrier>()(comm.handle) == MPI_SUCCESS; }};
+    wrong += kinds[random() % std::size(kinds)]() ? 0 : 1;
   }
   CHECK(wrong == 0);
 }

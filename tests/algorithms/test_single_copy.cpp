@@ -9,11 +9,9 @@
 #include <thread>
 #include <vector>
 
-#include "algorithms/collectives/allgather/allgather.hpp"
-#include "algorithms/collectives/alltoall/alltoall.hpp"
-#include "algorithms/collectives/bcast/bcast.hpp"
 #include "algorithms/node/settings.hpp"
 #include "algorithms/node/single_copy.hpp"
+#include "collectives.hpp"
 #include "communicator.hpp"
 
 #if defined(__linux__)

@@ -43,17 +43,14 @@ Worst synchronised(const ThreadWorldSettings& settings, double wait, bool twice)
 }  // namespace
 
 TEST_CASE("ranks of one node share a clock and know it") {
-  ThreadWorldSettings settings;
-  settings.ranks = 6;
+  const ThreadWorldSettings settings{.ranks = 6};
   const Worst worst = synchronised(settings, 1.0, false);
   CHECK(worst.error == 0.0);
   CHECK(worst.bound == 0.0);
 }
 
 TEST_CASE("ranks that share a clock can synchronise by messages all the same, to test it") {
-  ThreadWorldSettings settings;
-  settings.ranks = 5;
-  settings.asymmetry = 0.5;
+  const ThreadWorldSettings settings{.ranks = 5, .asymmetry = 0.5};
   run_threads(settings, [](ThreadWorld& world) {
     GlobalClock clock;
     clock.synchronise(world, false);
@@ -66,11 +63,8 @@ TEST_CASE("ranks that share a clock can synchronise by messages all the same, to
 
 TEST_CASE("the error of synchronising is tested where the truth is known") {
   for (const int nodes : {1, 3}) {
-    ThreadWorldSettings settings;
-    settings.ranks = 6;
-    settings.nodes = nodes;
-    settings.clock_offset = 1000.0;
-    settings.asymmetry = 0.5;
+    const ThreadWorldSettings settings{
+        .ranks = 6, .nodes = nodes, .clock_offset = 1000.0, .asymmetry = 0.5};
     run_threads(settings, [](ThreadWorld& world) {
       const double tested = tested_error(world);
       CHECK(tested > 1e-7);
@@ -82,10 +76,7 @@ TEST_CASE("the error of synchronising is tested where the truth is known") {
 
 TEST_CASE("nodes whose clocks are far apart agree to within the stated error") {
   for (const int nodes : {2, 3, 5, 8, 16}) {
-    ThreadWorldSettings settings;
-    settings.ranks = 2 * nodes;
-    settings.nodes = nodes;
-    settings.clock_offset = 0.3;
+    const ThreadWorldSettings settings{.ranks = 2 * nodes, .nodes = nodes, .clock_offset = 0.3};
     const Worst worst = synchronised(settings, 0.0, false);
     CHECK(worst.beyond_bound <= 0.0);
     // A symmetric way: only reading the clock stands between the estimate and the truth.
@@ -96,22 +87,16 @@ TEST_CASE("nodes whose clocks are far apart agree to within the stated error") {
 }
 
 TEST_CASE("an asymmetric way stays within the bound") {
-  ThreadWorldSettings settings;
-  settings.ranks = 8;
-  settings.nodes = 8;
-  settings.clock_offset = -1.0;
-  settings.asymmetry = 0.9;
+  const ThreadWorldSettings settings{
+      .ranks = 8, .nodes = 8, .clock_offset = -1.0, .asymmetry = 0.9};
   const Worst worst = synchronised(settings, 0.0, false);
   CHECK(worst.error > 1e-7);
   CHECK(worst.beyond_bound <= 0.0);
 }
 
 TEST_CASE("drift is bounded after one synchronisation and removed after two") {
-  ThreadWorldSettings settings;
-  settings.ranks = 4;
-  settings.nodes = 4;
-  settings.clock_offset = 0.2;
-  settings.clock_drift = 2e-6;
+  const ThreadWorldSettings settings{
+      .ranks = 4, .nodes = 4, .clock_offset = 0.2, .clock_drift = 2e-6};
   const Worst once = synchronised(settings, 10.0, false);
   CHECK(once.error > 2e-5);
   CHECK(once.beyond_bound <= 0.0);
@@ -122,11 +107,8 @@ TEST_CASE("drift is bounded after one synchronisation and removed after two") {
 }
 
 TEST_CASE("to_local is the inverse of to_global") {
-  ThreadWorldSettings settings;
-  settings.ranks = 2;
-  settings.nodes = 2;
-  settings.clock_offset = 5.0;
-  settings.clock_drift = 1e-5;
+  const ThreadWorldSettings settings{
+      .ranks = 2, .nodes = 2, .clock_offset = 5.0, .clock_drift = 1e-5};
   run_threads(settings, [](ThreadWorld& world) {
     GlobalClock clock;
     clock.synchronise(world);
@@ -138,8 +120,7 @@ TEST_CASE("to_local is the inverse of to_global") {
 }
 
 TEST_CASE("the clock's cost and step are found") {
-  ThreadWorldSettings settings;
-  settings.clock_reading = 3e-8;
+  const ThreadWorldSettings settings{.clock_reading = 3e-8};
   run_threads(settings, [](ThreadWorld& world) {
     const ClockQuality quality = measure_clock(world);
     CHECK(quality.overhead == doctest::Approx(3e-8).epsilon(1e-6));

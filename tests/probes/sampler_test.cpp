@@ -41,6 +41,21 @@ Benchmark benchmark_of(Start start, const Body& body, int right_until = 1000) {
   return benchmark;
 }
 
+// The same with an operation that is changed on each rank.
+using Change = std::function<void(ThreadWorld&, Operation&)>;
+Benchmark changed(Start start, const Body& body, const Change& change) {
+  Benchmark benchmark = benchmark_of(start, body);
+  benchmark.prepare = [prepare = benchmark.prepare, change](const Point& point) {
+    Operation operation = prepare(point);
+    change(dynamic_cast<ThreadWorld&>(point.world()), operation);
+    return operation;
+  };
+  return benchmark;
+}
+
+const Body kQuick = [](ThreadWorld& world, auto) { world.advance(1e-6); };
+const Body kSlow = [](ThreadWorld& world, auto) { world.advance(1e-3); };
+
 Measured measure(const ThreadWorldSettings& settings, const Benchmark& benchmark,
                  SamplerSettings sampling = {}, const std::string& start = "default") {
   Measured measured;
@@ -61,18 +76,12 @@ double median(std::vector<Sample> samples) {
   return samples.at(samples.size() / 2).seconds;
 }
 
-ThreadWorldSettings ranks(int count, int nodes = 1) {
-  ThreadWorldSettings settings;
-  settings.ranks = count;
-  settings.nodes = nodes;
-  return settings;
-}
+ThreadWorldSettings ranks(int count) { return {.ranks = count}; }
 
 }  // namespace
 
 TEST_CASE("a steady operation is timed right and stops by precision") {
-  const Benchmark steady =
-      benchmark_of(Start::kBackToBack, [](ThreadWorld& world, auto) { world.advance(1e-6); });
+  const Benchmark steady = benchmark_of(Start::kBackToBack, kQuick);
   const Measured measured = measure(ranks(1), steady);
   CHECK(measured.report.stopped_by == "precision");
   CHECK(measured.report.repetitions == 20);
@@ -88,8 +97,7 @@ TEST_CASE("a steady operation is timed right and stops by precision") {
 }
 
 TEST_CASE("with agreed starts each rank's time counts from one instant on all nodes") {
-  ThreadWorldSettings settings = ranks(4, 4);
-  settings.clock_offset = 0.7;
+  const ThreadWorldSettings settings{.ranks = 4, .nodes = 4, .clock_offset = 0.7};
   const Benchmark uneven = benchmark_of(
       Start::kAgreed, [](ThreadWorld& world, auto) { world.advance(1e-4 * (1 + world.rank())); });
   const Measured measured = measure(settings, uneven);
@@ -102,18 +110,15 @@ TEST_CASE("with agreed starts each rank's time counts from one instant on all no
 }
 
 TEST_CASE("where clocks cannot keep an agreed start, a barrier takes its place") {
-  ThreadWorldSettings settings = ranks(4, 4);
-  settings.clock_offset = 0.7;
-  const Body quick = [](ThreadWorld& world, auto) { world.advance(1e-6); };
-  CHECK(measure(settings, benchmark_of(Start::kAgreed, quick)).report.start == "barrier");
-  const Measured asked = measure(settings, benchmark_of(Start::kAgreed, quick), {}, "agreed");
+  const ThreadWorldSettings settings{.ranks = 4, .nodes = 4, .clock_offset = 0.7};
+  CHECK(measure(settings, benchmark_of(Start::kAgreed, kQuick)).report.start == "barrier");
+  const Measured asked = measure(settings, benchmark_of(Start::kAgreed, kQuick), {}, "agreed");
   CHECK(asked.report.start == "agreed");
   CHECK(asked.report.flags[4] == asked.report.repetitions);  // clock_uncertain
 
   SamplerSettings sampling;
   sampling.oversubscribed = true;
-  const Body slow = [](ThreadWorld& world, auto) { world.advance(1e-3); };
-  CHECK(measure(ranks(2), benchmark_of(Start::kAgreed, slow), sampling).report.start == "barrier");
+  CHECK(measure(ranks(2), benchmark_of(Start::kAgreed, kSlow), sampling).report.start == "barrier");
 }
 
 TEST_CASE("a long verified call of those that are not batched has warmed up") {
@@ -121,15 +126,13 @@ TEST_CASE("a long verified call of those that are not batched has warmed up") {
   once.limits.minimum = once.limits.maximum = 1;
   const auto calls_of = [&](double seconds, bool every_call) {
     std::atomic<int> calls = 0;
-    Benchmark benchmark = benchmark_of(Start::kBackToBack, [&](ThreadWorld& world, auto) {
+    const Body counted = [&](ThreadWorld& world, auto) {
       world.advance(seconds);
       calls += world.rank() == 0 ? 1 : 0;
-    });
-    benchmark.prepare = [prepare = benchmark.prepare, every_call](const Point& point) {
-      Operation operation = prepare(point);
-      operation.every_call = every_call;
-      return operation;
     };
+    const Benchmark benchmark =
+        changed(Start::kBackToBack, counted,
+                [&](ThreadWorld&, Operation& operation) { operation.every_call = every_call; });
     const Measured measured = measure(ranks(2), benchmark, once);
     CHECK(median(measured.samples) == doctest::Approx(seconds).epsilon(1e-3));
     return calls.load();
@@ -142,9 +145,7 @@ TEST_CASE("a long verified call of those that are not batched has warmed up") {
 }
 
 TEST_CASE("on a simulated machine the one call that is timed is the second, and verified") {
-  ThreadWorldSettings settings = ranks(2);
-  settings.simulated = true;
-  settings.clock_reading = 0.0;
+  const ThreadWorldSettings settings{.ranks = 2, .clock_reading = 0.0, .simulated = true};
   SamplerSettings once;
   once.limits.minimum = once.limits.maximum = 1;
   std::atomic<int> calls = 0;
@@ -163,28 +164,22 @@ TEST_CASE("on a simulated machine the one call that is timed is the second, and 
 }
 
 TEST_CASE("on a simulated machine a call that takes longer to be verified is timed by itself") {
-  ThreadWorldSettings settings = ranks(2);
-  settings.simulated = true;
-  settings.clock_reading = 0.0;
+  const ThreadWorldSettings settings{.ranks = 2, .clock_reading = 0.0, .simulated = true};
   SamplerSettings once;
   once.limits.minimum = once.limits.maximum = 1;
-  Benchmark late =
-      benchmark_of(Start::kAgreed, [](ThreadWorld& world, auto) { world.advance(1e-4); });
-  late.prepare = [prepare = late.prepare](const Point& point) {
-    auto& world = dynamic_cast<ThreadWorld&>(point.world());
-    Operation operation = prepare(point);
-    operation.verified_call = [&world, call = operation.call] {
-      world.advance(2e-3);
-      call();
-    };
-    return operation;
-  };
+  const Body body = [](ThreadWorld& world, auto) { world.advance(1e-4); };
+  const Benchmark late =
+      changed(Start::kAgreed, body, [](ThreadWorld& world, Operation& operation) {
+        operation.verified_call = [&world, call = operation.call] {
+          world.advance(2e-3);
+          call();
+        };
+      });
   CHECK(median(measure(settings, late, once).samples) == doctest::Approx(1e-4).epsilon(1e-2));
 }
 
 TEST_CASE("a timed barrier adds its rounds, and the wait for the slowest, to each call") {
-  ThreadWorldSettings settings = ranks(4);
-  settings.latency = 3e-6;
+  const ThreadWorldSettings settings{.ranks = 4, .latency = 3e-6};
   const Benchmark uneven = benchmark_of(Start::kBackToBack, [](ThreadWorld& world, auto) {
     world.advance(1e-5 * (1 + world.rank()));
   });
@@ -225,21 +220,14 @@ TEST_CASE("a rank that comes late to an agreed start is flagged") {
 
 TEST_CASE("where every agreed start is missed, a barrier takes its place") {
   // Data are filled at once while it warms up, and later take longer than any start is ahead.
-  Benchmark busy;
-  busy.name = "test/busy";
-  busy.start = Start::kAgreed;
-  busy.prepare = [](const Point& point) {
-    auto& world = dynamic_cast<ThreadWorld&>(point.world());
-    Operation operation;
-    operation.call = [&world] { world.advance(1e-5); };
-    operation.fill = [&world, fills = 0](std::uint64_t) mutable {
-      world.advance(++fills > 64 ? 1e-2 : 1e-7);
-    };
-    operation.fill_always = true;
-    operation.wrong_bytes = [](std::uint64_t) { return 0U; };
-    operation.bytes = 8;
-    return operation;
-  };
+  const Body body = [](ThreadWorld& world, auto) { world.advance(1e-5); };
+  const Benchmark busy =
+      changed(Start::kAgreed, body, [](ThreadWorld& world, Operation& operation) {
+        operation.fill = [&world, fills = 0](std::uint64_t) mutable {
+          world.advance(++fills > 64 ? 1e-2 : 1e-7);
+        };
+        operation.fill_always = true;
+      });
   SamplerSettings sampling;
   sampling.limits.minimum = 8;
   sampling.limits.maximum = 8;
@@ -277,8 +265,7 @@ TEST_CASE("one process has no agreed start to be late for") {
 }
 
 TEST_CASE("wrong data ends the point before anything is timed") {
-  const Benchmark wrong =
-      benchmark_of(Start::kBackToBack, [](ThreadWorld& world, auto) { world.advance(1e-6); }, 0);
+  const Benchmark wrong = benchmark_of(Start::kBackToBack, kQuick, 0);
   const Measured measured = measure(ranks(2), wrong);
   CHECK(measured.report.stopped_by == "wrong data");
   CHECK(measured.report.wrong_bytes == 6);
@@ -289,24 +276,21 @@ TEST_CASE("data are verified with the call that is made for it, which is never t
   int calls = 0;
   int verified_calls = 0;
   int calls_since = 0;
-  Benchmark benchmark = benchmark_of(Start::kBackToBack, [](ThreadWorld&, auto) {});
-  benchmark.prepare = [&](const Point& point) {
-    auto& world = dynamic_cast<ThreadWorld&>(point.world());
-    Operation operation;
-    operation.call = [&] {
-      world.advance(1e-6);
-      ++calls;
-      ++calls_since;
-    };
-    operation.then = {{operation.call, 0}};
-    operation.verified_call = [&] {
-      world.advance(1.0);
-      ++verified_calls;
-      calls_since = 0;
-    };
-    operation.wrong_bytes = [&](std::uint64_t) -> std::size_t { return calls_since > 0 ? 1 : 0; };
-    return operation;
+  const Body body = [&](ThreadWorld& world, auto) {
+    world.advance(1e-6);
+    ++calls;
+    ++calls_since;
   };
+  const Benchmark benchmark =
+      changed(Start::kBackToBack, body, [&](ThreadWorld& world, Operation& operation) {
+        operation.then = {{operation.call, 0}};
+        operation.verified_call = [&] {
+          world.advance(1.0);
+          ++verified_calls;
+          calls_since = 0;
+        };
+        operation.wrong_bytes = [&](std::uint64_t) -> std::size_t { return calls_since > 0; };
+      });
   const Measured measured = measure(ranks(1), benchmark);
   CHECK(verified_calls == 2);
   CHECK(calls > 0);
@@ -316,17 +300,12 @@ TEST_CASE("data are verified with the call that is made for it, which is never t
 
 TEST_CASE(
     "an operation chooses its batch, and what fails a trial on any rank is measured and told") {
-  Benchmark benchmark = benchmark_of(Start::kBackToBack, [](ThreadWorld&, auto) {});
-  benchmark.prepare = [](const Point& point) {
-    auto& world = dynamic_cast<ThreadWorld&>(point.world());
-    Operation operation;
-    operation.call = [&world] { world.advance(1e-6); };
-    operation.wrong_bytes = [](std::uint64_t) -> std::size_t { return 0; };
-    operation.batch = 1000;
-    operation.flops = 200.0;
-    operation.failed_trials = [&world] { return std::uint64_t{1} << world.rank(); };
-    return operation;
-  };
+  const Benchmark benchmark =
+      changed(Start::kBackToBack, kQuick, [](ThreadWorld& world, Operation& operation) {
+        operation.batch = 1000;
+        operation.flops = 200.0;
+        operation.failed_trials = [&world] { return std::uint64_t{1} << world.rank(); };
+      });
   const Measured measured = measure(ranks(2), benchmark);
   CHECK(measured.report.batch == 1000);
   CHECK(measured.report.flops == 200.0);
@@ -336,25 +315,19 @@ TEST_CASE(
 }
 
 TEST_CASE("seconds that an operation counts itself are what a sample holds") {
-  Benchmark benchmark = benchmark_of(Start::kBackToBack, [](ThreadWorld&, auto) {});
-  benchmark.prepare = [](const Point& point) {
-    auto& world = dynamic_cast<ThreadWorld&>(point.world());
-    Operation operation;
-    operation.call = [&world] { world.advance(1e-3); };
-    operation.wrong_bytes = [](std::uint64_t) -> std::size_t { return 0; };
-    operation.every_call = true;
-    operation.repetitions = 10;
-    operation.counted = [] { return 0.25; };
-    return operation;
-  };
+  const Benchmark benchmark =
+      changed(Start::kBackToBack, kSlow, [](ThreadWorld&, Operation& operation) {
+        operation.every_call = true;
+        operation.repetitions = 10;
+        operation.counted = [] { return 0.25; };
+      });
   const Measured measured = measure(ranks(1), benchmark);
   CHECK(measured.samples.size() == 10);
   for (const Sample& sample : measured.samples) CHECK(sample.seconds == 0.25);
 }
 
 TEST_CASE("data that turn wrong while they are measured are found, and flagged") {
-  const Benchmark turning =
-      benchmark_of(Start::kBackToBack, [](ThreadWorld& world, auto) { world.advance(1e-6); }, 1);
+  const Benchmark turning = benchmark_of(Start::kBackToBack, kQuick, 1);
   const Measured measured = measure(ranks(1), turning);
   CHECK(measured.report.stopped_by == "wrong data");
   CHECK(measured.report.wrong_bytes == 3);
@@ -394,20 +367,14 @@ TEST_CASE("the harness knows what it adds to a figure") {
 }
 
 TEST_CASE("every part of a repetition is timed for itself") {
-  Benchmark parts;
-  parts.name = "test/parts";
-  parts.start = Start::kBackToBack;
-  parts.prepare = [](const Point& point) {
-    auto& world = dynamic_cast<ThreadWorld&>(point.world());
-    Operation operation;
-    operation.call = [&world] { world.advance(1e-4); };
-    operation.then = {{[&world] { world.advance(2e-4); }, kNotTimed},
-                      {[&world] { world.advance(3e-4); }, 1}};
-    operation.wrong_bytes = [](std::uint64_t) { return 0U; };
-    operation.repetitions = 100;
-    operation.neighbours = {1 - world.rank()};
-    return operation;
-  };
+  const Body first = [](ThreadWorld& world, auto) { world.advance(1e-4); };
+  const Benchmark parts =
+      changed(Start::kBackToBack, first, [](ThreadWorld& world, Operation& operation) {
+        operation.then = {{[&world] { world.advance(2e-4); }, kNotTimed},
+                          {[&world] { world.advance(3e-4); }, 1}};
+        operation.repetitions = 100;
+        operation.neighbours = {1 - world.rank()};
+      });
   const Measured measured = measure(ranks(2), parts);
   CHECK(measured.report.stopped_by == "repetitions");
   CHECK(measured.report.repetitions == 100);

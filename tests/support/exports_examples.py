@@ -1,5 +1,6 @@
 """Figures and runs as the formats meet them: measured, imported, hostile."""
 
+import figures
 import msgspec
 
 from leadline.model.description import Benchmark, Processes, Series
@@ -7,21 +8,16 @@ from leadline.model.plan import Plan
 from leadline.model.run import Outcome, Run
 from leadline.model.summary import Analysis, Finding, PointSummary
 
-MEASURED = PointSummary(
+MEASURED = figures.figure(
+    2e-6,
     benchmark="mpi/pingpong",
     series="one-way",
-    axes={"bytes": 8, "mode": "blocking"},
+    axes={"mode": "blocking"},
     settings={"cache": "warm"},
     knobs={"eager_limit": "default"},
-    bytes=8,
-    processes=2,
-    nodes=1,
-    processes_per_node=2,
     mpi="mpich-5.0.2",
-    launches=3,
     samples=300,
     excluded=1,
-    median_s=2e-6,
     ci95_low_s=1e-6,
     ci95_high_s=3e-6,
     ci95_method="order statistics",
@@ -30,35 +26,17 @@ MEASURED = PointSummary(
     max_s=9e-6,
     min_s=0.5e-6,
     mean_s=2.1e-6,
-    bandwidth_MBps=4.0,
-    verified=True,
-    stopped_by="precision",
-    oversubscribed=False,
     launch_medians_s=(1e-6, 2e-6, 3e-6),
-    within_launch_precision=0.01,
     flags={"preempted": 2},
     metrics={"flow_MiB": 2.0, "swapped_fraction": 0.25},
     message_rate_per_s=1e6,
 )
+_UNKNOWN = ("ci95_low_s", "ci95_high_s", "p90_s", "p99_s", "max_s", "bandwidth_MBps",
+            "message_rate_per_s")  # fmt: skip
 IMPORTED = msgspec.structs.replace(
-    MEASURED,
-    launches=1,
-    samples=0,
-    median_s=5e-6,
-    ci95_low_s=None,
-    ci95_high_s=None,
-    p90_s=None,
-    p99_s=None,
-    max_s=None,
-    min_s=4e-6,
-    mean_s=5e-6,
-    bandwidth_MBps=None,
-    launch_medians_s=(),
-    flags={},
-    metrics={},
-    message_rate_per_s=None,
-    statistic="mean",
-)
+    MEASURED, launches=1, samples=0, median_s=5e-6, min_s=4e-6, mean_s=5e-6, launch_medians_s=(),
+    flags={}, metrics={}, statistic="mean", **dict.fromkeys(_UNKNOWN),
+)  # fmt: skip
 HOSTILE = 'a "b"\\ \n{c}\t'
 
 

@@ -28,11 +28,14 @@ def run(
     return done
 
 
-def compiled(compiler: str | Path | None, source: Path, folder: Path, *flags: object) -> Path:
+def compiled(
+    compiler: str | Path | None, source: Path, folder: Path, *flags: object, **variables: str
+) -> Path:
     """Compile a program, or with -shared a library, into a folder, and return its path."""
     made = folder / (f"lib{source.stem}.so" if "-shared" in flags else source.stem)
     # Fortran's modules are written to the working folder.
-    run(compiler, source, *(flags or _CAUTIOUS), "-o", made, status=0, timeout=300, cwd=folder)
+    words = (compiler, source, *(flags or _CAUTIOUS), "-o", made)
+    run(*words, status=0, timeout=300, cwd=folder, **variables)
     return made
 
 

@@ -7,8 +7,11 @@ import shutil
 import socket
 import subprocess
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
+
+import pytest
 
 CONFIGURATION = """\
 ClusterName=leadline
@@ -36,6 +39,7 @@ KillWait=2
 SchedulerParameters=sched_interval=1,batch_sched_delay=0
 PartitionName=all Nodes=ALL Default=YES MaxTime=INFINITE State=UP
 """
+THIS_MACHINE = "NodeHostname=localhost NodeAddr=127.0.0.1"
 NODE = "NodeName={name} CPUs={cores} CoresPerSocket={cores} {address} Port={port}\n"
 # slurmd looks for mounted control groups although nothing here uses them, unless told which.
 CONTROL_GROUPS = "CgroupPlugin=cgroup/v1\n"
@@ -49,9 +53,10 @@ class Slurm:
     command for the machine of the controller.
     """
 
-    def __init__(self, folder: Path, nodes: Sequence[str]) -> None:
+    def __init__(self, folder: Path, nodes: Sequence[str], settings: str = "") -> None:
         self.folder = folder
         self.nodes = nodes
+        self.settings = settings
         self.environment = {**os.environ, "SLURM_CONF": str(folder / "slurm.conf")}
         self.on_head: tuple[str, ...] = ()
         self._daemons: list[subprocess.Popen[bytes]] = []
@@ -71,7 +76,11 @@ class Slurm:
         text = CONFIGURATION.format(
             controller=controller, user=getpass.getuser(), folder=self.folder, port=ports[0]
         )
-        files = {"slurm.conf": text + "".join(lines), "cgroup.conf": CONTROL_GROUPS, **(more or {})}
+        files = {
+            "slurm.conf": text + self.settings + "".join(lines),
+            "cgroup.conf": CONTROL_GROUPS,
+            **(more or {}),
+        }
         for name, content in files.items():
             (self.folder / name).write_text(content)
 
@@ -158,6 +167,24 @@ class SlurmOnHosts(Slurm):
     def on_node(self, node: str) -> tuple[str, ...]:
         """Return the words before a command that a host is to execute."""
         return (f"{self._lab}/ssh", node, "exec")
+
+
+@contextmanager
+def running(
+    slurm: Slurm,
+    controller: str = "localhost",
+    address: str = THIS_MACHINE,
+    files: dict[str, str] | None = None,
+) -> Iterator[Slurm]:
+    """Give a Slurm that runs, or skip where none can be started."""
+    if why := why_not():
+        pytest.skip(why)
+    slurm.configure(controller, address, files)
+    try:
+        slurm.start()
+        yield slurm
+    finally:
+        slurm.stop()
 
 
 def why_not() -> str:

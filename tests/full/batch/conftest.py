@@ -4,21 +4,14 @@ import json
 from collections.abc import Iterator
 
 import pytest
-from slurm_daemons import Slurm, why_not
+from slurm_daemons import Slurm, running
 
 
 @pytest.fixture(scope="session")
 def slurm(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Slurm]:
     """Give a Slurm of four nodes, all of them this machine."""
-    if why := why_not():
-        pytest.skip(why)
-    started = Slurm(tmp_path_factory.mktemp("slurm"), ("n0", "n1", "n2", "n3"))
-    started.configure("localhost", "NodeHostname=localhost NodeAddr=127.0.0.1")
-    try:
-        started.start()
+    with running(Slurm(tmp_path_factory.mktemp("slurm"), ("n0", "n1", "n2", "n3"))) as started:
         yield started
-    finally:
-        started.stop()
 
 
 @pytest.fixture(scope="session")

@@ -2,12 +2,12 @@
 
 import json
 import os
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 from checkout import CHECKOUT
+from programs import run
 
 from leadline.site.mpi.discovery import find_installations
 
@@ -30,22 +30,14 @@ def test_the_quick_comparison_gives_every_figure(tmp_path):
     if not any(Path(each.prefix) == Path(sys.prefix) for each in find_installations()):
         pytest.skip("leadline's environment has no MPICH: install the package mpich from PyPI")
     answer = tmp_path / "answer.json"
-    done = subprocess.run(
-        [BENCHMARKS / "run", "peers", "--quick", "--anyway", "--imb", imb(), "--json", answer],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
+    words = ("peers", "--quick", "--anyway", "--imb", imb(), "--json", answer)
+    run(BENCHMARKS / "run", *words, status=0, timeout=800)
     told = json.loads(answer.read_text())
     assert told["outcome"] == "complete"
     assert {(each["case"], each["bytes"]) for each in told["figures"]} == {
-        ("ping-pong", 8),
-        ("ping-pong", 65536),
-        ("allreduce", 8),
-        ("allreduce", 2**20),
+        ("ping-pong", 8), ("ping-pong", 65536), ("allreduce", 8), ("allreduce", 2**20),
         ("empty allreduce", 0),
-    }
+    }  # fmt: skip
     assert {each["condition"] for each in told["ratios"]} == {"quiet", "disturbed"}
     assert all(0 < each["median_s"] < 1 for each in told["figures"])
     assert told["clock"]["harness_per_sample_s"] > 0

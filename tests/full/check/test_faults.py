@@ -1,7 +1,5 @@
 """Faults of launches, provoked for real: each is named, and its fix cures it."""
 
-import shlex
-
 import pytest
 from injected.checked import Launch, by_kind
 from injected.fault_table import FAULTS, outcome
@@ -39,22 +37,3 @@ def test_a_fault_is_named_and_its_fix_cures_it(programs, fault, tmp_path):
         pytest.skip(found.skipped if programs else "no MPI here")
     assert found.is_named, found
     assert found.is_cured, found
-
-
-@pytest.mark.parametrize(("label", "other"), [
-    ("mpich-4", "openmpi-4"), ("openmpi-4", "mpich-5"), ("mpich-5", "openmpi-4"),
-])  # fmt: skip
-def test_the_launcher_of_yet_another_mpi(programs, label, other):
-    if label not in programs or other not in programs:
-        pytest.skip(f"no {label} and {other} here")
-    start = programs[label]
-    launch = Launch((programs[other].mpiexec, "-n", "2", *start.program))
-    found = start.faults(launch)
-    assert "wrong_launcher" in found
-    assert "wrong_launcher" not in start.faults(launch.typed(found["wrong_launcher"]["fix"]))
-
-
-def test_a_command_of_the_fix_can_be_typed(start):
-    """It is one line of words that a shell takes apart as leadline put them together."""
-    found = start.faults(Launch(start.command(before=("nice", "-n", "5"))))
-    assert shlex.join(shlex.split(found["low_priority"]["fix"])) == found["low_priority"]["fix"]

@@ -2,22 +2,15 @@
 
 import pytest
 from injected.checked import Launch, by_kind
-from slurm_daemons import Slurm, why_not
+from slurm_daemons import Slurm, running
 
 pytestmark = [pytest.mark.mpi, pytest.mark.timeout(600)]
 
 
 @pytest.fixture(scope="module")
 def slurm(tmp_path_factory):
-    if why := why_not():
-        pytest.skip(why)
-    started = Slurm(tmp_path_factory.mktemp("slurm"), ("n0",))
-    started.configure("localhost", "NodeHostname=localhost NodeAddr=127.0.0.1")
-    try:
-        started.start()
+    with running(Slurm(tmp_path_factory.mktemp("slurm"), ("n0",))) as started:
         yield started
-    finally:
-        started.stop()
 
 
 @pytest.fixture

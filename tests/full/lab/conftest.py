@@ -2,14 +2,15 @@
 
 import json
 import os
-import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 import msgspec
 import pytest
 from checkout import CHECKOUT
 from lab_possible import why_not
+from programs import run
 
 from leadline.model.installation import Installation
 
@@ -29,15 +30,7 @@ class Lab:
         self.environment = {**os.environ, "LEADLINE_LAB": str(self.folder), "LEADLINE_HOME": home}
 
     def call(self, *words, limit_s=280, **changes):
-        return subprocess.run(
-            [*WORDS, *map(str, words)],
-            env={**self.environment, **changes},
-            capture_output=True,
-            text=True,
-            stdin=subprocess.DEVNULL,
-            timeout=limit_s,
-            check=False,
-        )
+        return run(*WORDS, *words, timeout=limit_s, environment=self.environment, **changes)
 
     def __call__(self, *words):
         """Return what a command of `leadline virtual-cluster` prints, which must succeed."""
@@ -76,33 +69,23 @@ class Lab:
         """Return the processes of the runs: launchers, daemons and ranks name their folder."""
         found = set()
         for process in Path("/proc").glob("[0-9]*"):
-            try:
+            with suppress(OSError):
                 if str(self.runs) in (process / "cmdline").read_text():
                     found.add(int(process.name))
-            except OSError:
-                continue
         return found
 
     def processes(self):
         """Return the processes in the namespaces of the cluster, and those that make them."""
         mark = f"LEADLINE_LAB_HOLDS={self.folder}".encode()
-        outside = Path("/proc/self/ns/net").readlink()
-        found, networks = set(), set()
+        network = {}
+        holding = set()
         for process in Path("/proc").glob("[0-9]*"):
-            try:
+            with suppress(OSError):
+                network[int(process.name)] = (process / "ns" / "net").readlink()
                 if mark in (process / "environ").read_bytes().split(b"\0"):
-                    found.add(int(process.name))
-                    networks.add((process / "ns" / "net").readlink())
-            except OSError:
-                continue
-        networks -= {outside}
-        for process in Path("/proc").glob("[0-9]*"):
-            try:
-                if (process / "ns" / "net").readlink() in networks:
-                    found.add(int(process.name))
-            except OSError:
-                continue
-        return found
+                    holding.add(int(process.name))
+        inside = {network[each] for each in holding} - {Path("/proc/self/ns/net").readlink()}
+        return holding | {each for each, its in network.items() if its in inside}
 
 
 def made(folder, *words):

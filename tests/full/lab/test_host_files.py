@@ -2,9 +2,9 @@
 
 import os
 import re
-import subprocess
 
 import pytest
+from programs import run
 
 from leadline.topology.host_file import explain
 
@@ -39,12 +39,9 @@ def test_ranks_go_where_it_says(flat, tmp_path, mpi, reader, option, text):
     remote = [*REMOTE.get(mpi, HYDRA), flat.folder / "ssh"]
     unbound = ["--bind-to", "none"] if mpi in REMOTE else []
     root = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
-    words = [*remote, option, file, "-n", "5", *unbound, who]
-    done = subprocess.run(
-        [flat.folder / "head", installation.mpiexec, *words],
-        env={**os.environ, **root, **installation.environment},
-        capture_output=True, text=True, timeout=60, check=False,
-    )  # fmt: skip
+    words = (*remote, option, file, "-n", "5", *unbound, who)
+    variables = {**root, **installation.environment}
+    done = run(flat.folder / "head", installation.mpiexec, *words, **variables)
     ranks = dict(re.findall(r"rank (\d+) is on (\w+)\.", done.stdout))
     if answer.refused:
         assert done.returncode != 0

@@ -1,12 +1,12 @@
 """Every MPI starts its ranks on the hosts of a virtual cluster, where and as it should."""
 
 import os
-import subprocess
 import time
 from collections import Counter
 
 import pytest
 from checkout import TESTS
+from programs import compiled
 
 from leadline.measure.launch.start import start_for
 from leadline.measure.launch.supervise import run_supervised
@@ -29,11 +29,10 @@ def kind(request, flat, tmp_path_factory):
     installation = flat.installation(name)
     if api and not installation.oshcc:
         pytest.skip(f"{installation.name} has no OpenSHMEM")
-    program = tmp_path_factory.mktemp("program") / "ranks"
-    source = "elements.c" if api else "ranks.c"
+    source = SOURCES / ("elements.c" if api else "ranks.c")
     compiler = installation.oshcc if api else installation.mpicc
-    environment = {**os.environ, **installation.environment}
-    subprocess.run([compiler, SOURCES / source, "-o", program], env=environment, check=True)
+    folder = tmp_path_factory.mktemp("program")
+    program = compiled(compiler, source, folder, "-O1", **installation.environment)
     return installation, api or "mpi", program
 
 

@@ -1,11 +1,10 @@
 """What `leadline exec` makes of a command reaches every host of every MPI by a real launcher."""
 
 import os
-import shutil
-import subprocess
 from pathlib import Path
 
 import pytest
+from programs import run
 
 from leadline.measure.launch.preload import owner, preloading
 
@@ -44,8 +43,7 @@ def test_each_host_gets_library_and_settings(flat, tmp_path, name, options, prog
     there = flat.installation(name)
     library, own = tmp_path / "leadline.so", tmp_path / "user.so"
     for made in (library, own):
-        empty = ("-shared", "-x", "c", "/dev/null", "-o", made)
-        subprocess.run([shutil.which("cc") or "cc", *empty], check=True)
+        run("cc", "-shared", "-x", "c", "/dev/null", "-o", made, status=0)
     roots = " ".join(f"{each}=1" for each in ROOTS)
     ssh = executable(tmp_path / "ssh", SSH.format(roots=roots, lab=flat.folder))
     script = executable(tmp_path / "program", PROGRAM)
@@ -55,15 +53,8 @@ def test_each_host_gets_library_and_settings(flat, tmp_path, name, options, prog
     environment.pop("LD_PRELOAD", None)
     words = [there.mpiexec, *f"{options} {program}".format(script, own, ssh=ssh).split()]
     start = preloading(words, there, library, {"LEADLINE_PROFILE": "/p.toml"}, environment)
-    done = subprocess.run(
-        [f"{flat.folder}/head", *start.argv],
-        env={**environment, **start.environment},
-        capture_output=True,
-        text=True,
-        stdin=subprocess.DEVNULL,
-        timeout=60,
-        check=False,
-    )
+    head = flat.folder / "head"
+    done = run(head, *start.argv, environment={**environment, **start.environment})
     wanted = f"{library}:{own}" if behind else f"{library}"
     told = sorted(line for line in done.stdout.splitlines() if line.startswith("h"))
     assert told == [f"h{host} {wanted} /p.toml" for host in range(2)], done.stderr

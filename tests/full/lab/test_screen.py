@@ -7,7 +7,7 @@ import time
 from contextlib import contextmanager
 
 import pytest
-from slurm_daemons import SlurmOnHosts, why_not
+from slurm_daemons import SlurmOnHosts, running
 
 from leadline.measure.launch.slots import available_cores
 
@@ -66,16 +66,10 @@ def test_nodes_that_share_cores_are_not_measured_by_themselves(wide, mpi):
 
 @pytest.fixture(scope="module")
 def slurm(wide, tmp_path_factory):
-    if why := why_not():
-        pytest.skip(why)
     nodes = [f"h{at}" for at in range(8)]
-    started = SlurmOnHosts(tmp_path_factory.mktemp("slurm"), nodes, wide.folder)
-    started.configure("head", "", {})
-    try:
-        started.start()
+    made = SlurmOnHosts(tmp_path_factory.mktemp("slurm"), nodes, wide.folder)
+    with running(made, "head", "") as started:
         yield started
-    finally:
-        started.stop()
 
 
 def test_a_job_of_slurm_ends_in_the_command_that_drains(wide, mpi, slurm):

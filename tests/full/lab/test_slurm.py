@@ -1,28 +1,22 @@
 """Jobs of a Slurm whose nodes are the hosts of a virtual cluster."""
 
 import json
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
-from slurm_daemons import SlurmOnHosts, why_not
+from slurm_daemons import SlurmOnHosts, running
 
 BRIEF = ("--seconds", "0.05", "--maximum", "200", "--launches", "2", "--no-bind")
 
 
 @pytest.fixture(scope="module")
 def slurm(flat, tmp_path_factory):
-    if why := why_not():
-        pytest.skip(why)
-    started = SlurmOnHosts(tmp_path_factory.mktemp("slurm"), ("h0", "h1"), flat.folder)
+    made = SlurmOnHosts(tmp_path_factory.mktemp("slurm"), ("h0", "h1"), flat.folder)
     # Hosts share the folder for temporary files, where steps would collide.
-    started.configure("head", "", {"mpi.conf": f"PMIxCliTmpDirBase={flat.folder}/tmp\n"})
-    try:
-        started.start()
+    apart = {"mpi.conf": f"PMIxCliTmpDirBase={flat.folder}/tmp\n"}
+    with running(made, "head", "", apart) as started:
         yield started
-    finally:
-        started.stop()
 
 
 @pytest.fixture(scope="module", params=["mpich", "openmpi"])
@@ -31,18 +25,8 @@ def mpi(request, flat):
     there = json.loads(flat.call("mpi", "--json").stdout)["installations"]
     for each in there:
         if each["family"] == request.param and each["mpiexec"]:
-            words = (
-                sys.executable,
-                "-m",
-                "leadline",
-                "benchmarks",
-                "--build",
-                "--mpi",
-                each["name"],
-            )
-            subprocess.run(
-                words, env=flat.environment, capture_output=True, check=True, timeout=280
-            )
+            built = flat.call("benchmarks", "--build", "--mpi", each["name"])
+            assert built.returncode == 0, built.stderr
             return each["name"]
     pytest.skip(f"no {request.param} here: install {request.param}")
 

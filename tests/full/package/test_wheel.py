@@ -2,26 +2,18 @@
 
 import json
 import os
-import subprocess
 import sys
 import zipfile
 from pathlib import Path
 
 import pytest
+from programs import run as run_to_its_end
 
 import leadline
 
 CHECKOUT = Path(__file__).parents[3]
-SHIPPED = (
-    "probes",
-    "algorithms",
-    "runtime",
-    "schedules",
-    "kernels",
-    "plans",
-    "platforms",
-    "datasets",
-)
+SHIPPED = ("probes", "algorithms", "runtime", "schedules", "kernels", "plans", "platforms",
+           "datasets")  # fmt: skip
 
 
 @pytest.fixture(scope="module")
@@ -50,9 +42,7 @@ def home(tmp_path_factory):
 
 
 def finish(command):
-    ended = subprocess.run(
-        list(map(str, command)), capture_output=True, text=True, timeout=600, env=plain(), cwd="/"
-    )
+    ended = run_to_its_end(*command, timeout=600, environment=plain(), cwd="/")
     if "NewConnectionError" in ended.stderr:
         pytest.skip("the package index cannot be reached")
     assert ended.returncode == 0, ended.stdout + ended.stderr
@@ -65,14 +55,9 @@ def plain(**more):
 
 
 def run(installed, home, *arguments):
-    return subprocess.run(
-        [str(installed / "leadline"), *arguments],
-        env=plain(LEADLINE_HOME=str(home), PATH="/usr/bin:/bin"),
-        cwd=home,
-        capture_output=True,
-        text=True,
-        timeout=1800,
-    )
+    environment = plain(LEADLINE_HOME=str(home), PATH="/usr/bin:/bin")
+    words = (installed / "leadline", *arguments)
+    return run_to_its_end(*words, timeout=1800, environment=environment, cwd=home)
 
 
 def test_sources_data_and_pages_came_along(wheel):

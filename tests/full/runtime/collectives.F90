@@ -43,6 +43,7 @@ program collectives
    implicit none
 #define HANDLE(name) type(name)
 #endif
+#define REALS MPI_DOUBLE_PRECISION
    integer, parameter :: counts(2) = [3, 20000]
    HANDLE(MPI_Comm) :: world
    integer :: rank, ranks, code, i, wrong
@@ -102,29 +103,28 @@ contains
       mine = [(element(rank, j), j = 1, n)]
       sum = 0
       code = -1
-      call MPI_Allreduce(mine, sum, n, MPI_DOUBLE_PRECISION, MPI_SUM, world, code)
+      call MPI_Allreduce(mine, sum, n, REALS, MPI_SUM, world, code)
       call expect(code == MPI_SUCCESS .and. all(sum == [(summed(j), j = 1, n)]), 'allreduce')
       sum = mine
-      call MPI_Allreduce(MPI_IN_PLACE, sum, n, MPI_DOUBLE_PRECISION, MPI_SUM, world, code)
+      call MPI_Allreduce(MPI_IN_PLACE, sum, n, REALS, MPI_SUM, world, code)
       call expect(all(sum == [(summed(j), j = 1, n)]), 'allreduce in place')
 
       sum = 0
-      call MPI_Reduce(mine, sum, n, MPI_DOUBLE_PRECISION, MPI_SUM, ranks - 1, world, code)
+      call MPI_Reduce(mine, sum, n, REALS, MPI_SUM, ranks - 1, world, code)
       if (rank == ranks - 1) call expect(all(sum == [(summed(j), j = 1, n)]), 'reduce')
       sum = mine
       if (rank == 0) then
-         call MPI_Reduce(MPI_IN_PLACE, sum, n, MPI_DOUBLE_PRECISION, MPI_SUM, 0, world, code)
+         call MPI_Reduce(MPI_IN_PLACE, sum, n, REALS, MPI_SUM, 0, world, code)
          call expect(all(sum == [(summed(j), j = 1, n)]), 'reduce in place')
       else
-         call MPI_Reduce(mine, sum, n, MPI_DOUBLE_PRECISION, MPI_SUM, 0, world, code)
+         call MPI_Reduce(mine, sum, n, REALS, MPI_SUM, 0, world, code)
       end if
 
       blocks = [(element(rank, j), j = 1, n * ranks)]
       sum = 0
-      call MPI_Reduce_scatter_block(blocks, sum, n, MPI_DOUBLE_PRECISION, MPI_SUM, world, code)
+      call MPI_Reduce_scatter_block(blocks, sum, n, REALS, MPI_SUM, world, code)
       call expect(all(sum == [(summed(n * rank + j), j = 1, n)]), 'reduce_scatter_block')
-      call MPI_Reduce_scatter_block(MPI_IN_PLACE, blocks, n, MPI_DOUBLE_PRECISION, MPI_SUM, &
-                                    world, code)
+      call MPI_Reduce_scatter_block(MPI_IN_PLACE, blocks, n, REALS, MPI_SUM, world, code)
       call expect(all(blocks(1:n) == [(summed(n * rank + j), j = 1, n)]), &
                   'reduce_scatter_block in place')
 
@@ -137,16 +137,16 @@ contains
       call unusual_operations(n)
 
       sum = 0
-      call MPI_Scan(mine, sum, n, MPI_DOUBLE_PRECISION, MPI_SUM, world, code)
+      call MPI_Scan(mine, sum, n, REALS, MPI_SUM, world, code)
       call expect(all(sum == [(summed_up_to(rank + 1, j), j = 1, n)]), 'scan')
       sum = mine
-      call MPI_Scan(MPI_IN_PLACE, sum, n, MPI_DOUBLE_PRECISION, MPI_SUM, world, code)
+      call MPI_Scan(MPI_IN_PLACE, sum, n, REALS, MPI_SUM, world, code)
       call expect(all(sum == [(summed_up_to(rank + 1, j), j = 1, n)]), 'scan in place')
       sum = 0
-      call MPI_Exscan(mine, sum, n, MPI_DOUBLE_PRECISION, MPI_SUM, world, code)
+      call MPI_Exscan(mine, sum, n, REALS, MPI_SUM, world, code)
       call expect(all(sum == [(summed_up_to(rank, j), j = 1, n)]), 'exscan')
       sum = mine
-      call MPI_Exscan(MPI_IN_PLACE, sum, n, MPI_DOUBLE_PRECISION, MPI_SUM, world, code)
+      call MPI_Exscan(MPI_IN_PLACE, sum, n, REALS, MPI_SUM, world, code)
       if (rank > 0) call expect(all(sum == [(summed_up_to(rank, j), j = 1, n)]), 'exscan in place')
    end subroutine
 
@@ -184,10 +184,9 @@ contains
          first = first + lengths(j)
       end do
       mine = 0
-      call MPI_Reduce_scatter(blocks, mine, lengths, MPI_DOUBLE_PRECISION, MPI_SUM, world, code)
+      call MPI_Reduce_scatter(blocks, mine, lengths, REALS, MPI_SUM, world, code)
       call expect(all(mine == [(summed(first + j), j = 1, size(mine))]), 'reduce_scatter')
-      call MPI_Reduce_scatter(MPI_IN_PLACE, blocks, lengths, MPI_DOUBLE_PRECISION, MPI_SUM, &
-                              world, code)
+      call MPI_Reduce_scatter(MPI_IN_PLACE, blocks, lengths, REALS, MPI_SUM, world, code)
       call expect(all(blocks(1:size(mine)) == mine), 'reduce_scatter in place')
    end subroutine
 
@@ -197,27 +196,25 @@ contains
       integer :: j, other
       mine = 0
       if (rank == 0) mine = [(element(7, j), j = 1, n)]
-      call MPI_Bcast(mine, n, MPI_DOUBLE_PRECISION, 0, world, code)
+      call MPI_Bcast(mine, n, REALS, 0, world, code)
       call expect(all(mine == [(element(7, j), j = 1, n)]), 'bcast')
 
       all_ranks = [((element(other, j), j = 1, n), other = 0, ranks - 1)]
       mine = [(element(rank, j), j = 1, n)]
       from = 0
-      call MPI_Allgather(mine, n, MPI_DOUBLE_PRECISION, from, n, MPI_DOUBLE_PRECISION, world, code)
+      call MPI_Allgather(mine, n, REALS, from, n, REALS, world, code)
       call expect(all(from == all_ranks), 'allgather')
       from = 0
       from(n * rank + 1:n * rank + n) = mine
-      call MPI_Allgather(MPI_IN_PLACE, n, MPI_DOUBLE_PRECISION, from, n, MPI_DOUBLE_PRECISION, &
-                         world, code)
+      call MPI_Allgather(MPI_IN_PLACE, n, REALS, from, n, REALS, world, code)
       call expect(all(from == all_ranks), 'allgather in place')
 
       to = [((element(rank, other + j), j = 1, n), other = 0, ranks - 1)]
       from = 0
-      call MPI_Alltoall(to, n, MPI_DOUBLE_PRECISION, from, n, MPI_DOUBLE_PRECISION, world, code)
+      call MPI_Alltoall(to, n, REALS, from, n, REALS, world, code)
       call expect(all(from == [((element(other, rank + j), j = 1, n), other = 0, ranks - 1)]), &
                   'alltoall')
-      call MPI_Alltoall(MPI_IN_PLACE, n, MPI_DOUBLE_PRECISION, to, n, MPI_DOUBLE_PRECISION, &
-                        world, code)
+      call MPI_Alltoall(MPI_IN_PLACE, n, REALS, to, n, REALS, world, code)
       call expect(all(to == from), 'alltoall in place')
    end subroutine
 
@@ -229,32 +226,26 @@ contains
       here = rank == root
       mine = [(element(rank, j), j = 1, n)]
       taken = 0
-      call MPI_Gather(mine, n, MPI_DOUBLE_PRECISION, taken, n, MPI_DOUBLE_PRECISION, root, world, &
-                      code)
+      call MPI_Gather(mine, n, REALS, taken, n, REALS, root, world, code)
       given = [((element(other, j), j = 1, n), other = 0, ranks - 1)]
       if (here) call expect(all(taken == given), 'gather')
       taken = 0
       if (here) then
          taken(n * rank + 1:n * rank + n) = mine
-         call MPI_Gather(MPI_IN_PLACE, n, MPI_DOUBLE_PRECISION, taken, n, MPI_DOUBLE_PRECISION, &
-                         root, world, code)
+         call MPI_Gather(MPI_IN_PLACE, n, REALS, taken, n, REALS, root, world, code)
          call expect(all(taken == given), 'gather in place')
       else
-         call MPI_Gather(mine, n, MPI_DOUBLE_PRECISION, taken, n, MPI_DOUBLE_PRECISION, root, &
-                         world, code)
+         call MPI_Gather(mine, n, REALS, taken, n, REALS, root, world, code)
       end if
 
       mine = 0
-      call MPI_Scatter(given, n, MPI_DOUBLE_PRECISION, mine, n, MPI_DOUBLE_PRECISION, root, world, &
-                       code)
+      call MPI_Scatter(given, n, REALS, mine, n, REALS, root, world, code)
       call expect(all(mine == [(element(rank, j), j = 1, n)]), 'scatter')
       mine = 0
       if (here) then
-         call MPI_Scatter(given, n, MPI_DOUBLE_PRECISION, MPI_IN_PLACE, n, MPI_DOUBLE_PRECISION, &
-                          root, world, code)
+         call MPI_Scatter(given, n, REALS, MPI_IN_PLACE, n, REALS, root, world, code)
       else
-         call MPI_Scatter(given, n, MPI_DOUBLE_PRECISION, mine, n, MPI_DOUBLE_PRECISION, root, &
-                          world, code)
+         call MPI_Scatter(given, n, REALS, mine, n, REALS, root, world, code)
          call expect(all(mine == [(element(rank, j), j = 1, n)]), 'scatter in place')
       end if
    end subroutine
@@ -273,13 +264,11 @@ contains
             [(element(other, j), j = 1, n + other)]
       end do
       taken = 0
-      call MPI_Allgatherv(mine, n + rank, MPI_DOUBLE_PRECISION, taken, lengths, places, &
-                          MPI_DOUBLE_PRECISION, world, code)
+      call MPI_Allgatherv(mine, n + rank, REALS, taken, lengths, places, REALS, world, code)
       call expect(all(taken == wanted), 'allgatherv')
       taken = 0
       taken(places(rank + 1) + 1:places(rank + 1) + n + rank) = mine
-      call MPI_Allgatherv(MPI_IN_PLACE, 0, MPI_DOUBLE_PRECISION, taken, lengths, places, &
-                          MPI_DOUBLE_PRECISION, world, code)
+      call MPI_Allgatherv(MPI_IN_PLACE, 0, REALS, taken, lengths, places, REALS, world, code)
       call expect(all(taken == wanted), 'allgatherv in place')
       call from_and_to_last(n, wanted, lengths, places)
       call between_all(n)
@@ -303,11 +292,10 @@ contains
             [(element(other, rank + j), j = 1, n + rank + other)]
       end do
       taken = 0
-      call MPI_Alltoallv(given, lengths, places, MPI_DOUBLE_PRECISION, taken, lengths, places, &
-                         MPI_DOUBLE_PRECISION, world, code)
+      call MPI_Alltoallv(given, lengths, places, REALS, taken, lengths, places, REALS, world, code)
       call expect(all(taken == wanted), 'alltoallv')
-      call MPI_Alltoallv(MPI_IN_PLACE, lengths, places, MPI_DOUBLE_PRECISION, given, lengths, &
-                         places, MPI_DOUBLE_PRECISION, world, code)
+      call MPI_Alltoallv(MPI_IN_PLACE, lengths, places, REALS, given, lengths, &
+                         places, REALS, world, code)
       call expect(all(given == wanted), 'alltoallv in place')
    end subroutine
 
@@ -320,30 +308,27 @@ contains
       root = ranks - 1
       own = [(element(rank, j), j = 1, n + rank)]
       taken = 0
-      call MPI_Gatherv(own, n + rank, MPI_DOUBLE_PRECISION, taken, lengths, places, &
-                       MPI_DOUBLE_PRECISION, root, world, code)
+      call MPI_Gatherv(own, n + rank, REALS, taken, lengths, places, REALS, root, world, code)
       if (rank == root) call expect(all(taken == all_blocks), 'gatherv')
       taken = 0
       if (rank == root) then
          taken(places(rank + 1) + 1:places(rank + 1) + n + rank) = own
-         call MPI_Gatherv(MPI_IN_PLACE, 0, MPI_DOUBLE_PRECISION, taken, lengths, places, &
-                          MPI_DOUBLE_PRECISION, root, world, code)
+         call MPI_Gatherv(MPI_IN_PLACE, 0, REALS, taken, lengths, places, REALS, root, world, code)
          call expect(all(taken == all_blocks), 'gatherv in place')
       else
-         call MPI_Gatherv(own, n + rank, MPI_DOUBLE_PRECISION, taken, lengths, places, &
-                          MPI_DOUBLE_PRECISION, root, world, code)
+         call MPI_Gatherv(own, n + rank, REALS, taken, lengths, places, REALS, root, world, code)
       end if
       mine = 0
-      call MPI_Scatterv(all_blocks, lengths, places, MPI_DOUBLE_PRECISION, mine, n + rank, &
-                        MPI_DOUBLE_PRECISION, root, world, code)
+      call MPI_Scatterv(all_blocks, lengths, places, REALS, mine, n + rank, &
+                        REALS, root, world, code)
       call expect(all(mine == own), 'scatterv')
       mine = 0
       if (rank == root) then
-         call MPI_Scatterv(all_blocks, lengths, places, MPI_DOUBLE_PRECISION, MPI_IN_PLACE, 0, &
-                           MPI_DOUBLE_PRECISION, root, world, code)
+         call MPI_Scatterv(all_blocks, lengths, places, REALS, MPI_IN_PLACE, 0, &
+                           REALS, root, world, code)
       else
-         call MPI_Scatterv(all_blocks, lengths, places, MPI_DOUBLE_PRECISION, mine, n + rank, &
-                           MPI_DOUBLE_PRECISION, root, world, code)
+         call MPI_Scatterv(all_blocks, lengths, places, REALS, mine, n + rank, &
+                           REALS, root, world, code)
          call expect(all(mine == own), 'scatterv in place')
       end if
    end subroutine
@@ -359,7 +344,7 @@ contains
       if (rank == 0) data = [(element(5, j), j = 1, n)]
       call MPI_Get_address(data, places(1), code)
       lengths = n
-      call MPI_Type_create_hindexed(1, lengths, places, MPI_DOUBLE_PRECISION, there, code)
+      call MPI_Type_create_hindexed(1, lengths, places, REALS, there, code)
       call MPI_Type_commit(there, code)
       call MPI_Bcast(MPI_BOTTOM, 1, there, 0, world, code)
       call touch(data)

@@ -1,28 +1,19 @@
 """The runtime of an MPI that is here, and programs under it."""
 
 import json
-import os
 import shutil
-import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 from checkout import CHECKOUT
+from programs import compiled, rule, run, write_profile
+from transparency import COLLECTIVES, CROWDED
 
 from leadline.measure.build.runtime import observer_for, runtime_for
 from leadline.measure.launch.preload import preloading
 from leadline.model.installation import Installation
 from leadline.site.mpi.discovery import find_installations
-
-COLLECTIVES = tuple(sorted(each.stem for each in (CHECKOUT / "runtime/collectives").glob("*.cpp")))
-ALONE = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
-# Two cores may be busy with other tests.
-SHARED_CORES = {
-    "OMPI_MCA_mpi_yield_when_idle": "1",
-    "OMPI_MCA_rmaps_base_oversubscribe": "1",
-    "OMPI_MCA_hwloc_base_binding_policy": "none",
-}
 
 
 @dataclass
@@ -43,23 +34,16 @@ class Runtime:
 
     def compile(self, source, *flags, wrapper=""):
         """Return the path of a program in the tests' folder, compiled."""
+        folder = self.folder / str(len(list(self.folder.iterdir())))
+        folder.mkdir()
         source = Path(__file__).parent / source
-        program = self.folder / f"{source.stem}{len(list(self.folder.iterdir()))}"
-        words = [wrapper or self.installation.mpicc, *flags, str(source), "-o", str(program)]
-        # Fortran's modules are written to the working folder.
-        subprocess.run(words, check=True, capture_output=True, text=True, cwd=self.folder)
-        return program
+        return compiled(wrapper or self.installation.mpicc, source, folder, *(flags or ("-O0",)))
 
     def run(self, *command, ranks=2, status: int | None = 0, preload="libleadline.so", **settings):
         """Return what the program's ranks print under the runtime, and what they complain of."""
         launcher = [self.installation.mpiexec, "-n", str(ranks), *map(str, command)]
         start = preloading(launcher, self.installation, self.built / preload, settings, {})
-        ended = subprocess.run(
-            start.argv, env={**os.environ, **ALONE, **SHARED_CORES, **start.environment},
-            capture_output=True, text=True, timeout=120, check=False,
-        )  # fmt: skip
-        assert status is None or ended.returncode == status, ended.stdout + ended.stderr
-        return ended
+        return run(*start.argv, status=status, **{**CROWDED, **start.environment})
 
     def report(self, *command, **settings):
         """Return the report of a program."""
@@ -71,23 +55,16 @@ class Runtime:
 
 def _write_profile(runtime):
     """Write a profile for this machine and library: the last algorithm of each collective."""
-    import ctypes
-
-    machine = ctypes.create_string_buffer(256)
-    preloaded = ctypes.CDLL(str(runtime.library))
-    preloaded.leadline_machine(machine, ctypes.c_size_t(256))
     family = "MPICH Version: " if runtime.installation.family == "mpich" else "Open MPI v"
-    rules = ""
+    measured = "[[8, 3.0, 1.0, 2.0], [1024, 5.0, 2.0, 2.0]]"
+    rules = []
     for collective in COLLECTIVES:
         names = {
             each.stem.partition("-")[2] for each in CHECKOUT.glob(f"algorithms/**/{collective}-*")
         }
         algorithm = "shared" if "shared" in names else min(names)
-        rules += f'[[rule]]\ncollective = "{collective}"\nalgorithm = "{algorithm}"\n'
-        rules += "measured = [[8, 3.0, 1.0, 2.0], [1024, 5.0, 2.0, 2.0]]\n"
-    Path(runtime.profile).write_text(
-        f'format = 1\nmachine = "{machine.value.decode()}"\nlibrary = "{family}"\n{rules}'
-    )
+        rules.append(rule(collective, algorithm, measured=measured))
+    write_profile(Path(runtime.profile), runtime.library, family, *rules)
 
 
 @pytest.fixture(scope="session", params=["openmpi"])

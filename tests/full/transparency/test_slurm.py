@@ -1,11 +1,11 @@
 """`leadline exec` in jobs of a real Slurm, whose nodes are this machine."""
 
 import json
-import subprocess
 import sys
 
 import pytest
-from slurm_daemons import Slurm, why_not
+from programs import run
+from slurm_daemons import Slurm, running
 from transparency import CROWDED
 
 pytestmark = pytest.mark.timeout(900)  # the first test may wait for the build
@@ -15,15 +15,8 @@ PMI = {"openmpi": "pmix"}
 
 @pytest.fixture(scope="module")
 def slurm(tmp_path_factory):
-    if why := why_not():
-        pytest.skip(why)
-    started = Slurm(tmp_path_factory.mktemp("slurm"), ("n0", "n1"))
-    started.configure("localhost", "NodeHostname=localhost NodeAddr=127.0.0.1")
-    try:
-        started.start()
+    with running(Slurm(tmp_path_factory.mktemp("slurm"), ("n0", "n1"))) as started:
         yield started
-    finally:
-        started.stop()
 
 
 @pytest.fixture
@@ -37,11 +30,9 @@ def accelerated(start, slurm, tmp_path):
     names = {"exec": words, "program": [start.folder / "failures", "all"]}
 
     def called(*command):
-        done = subprocess.run(
-            [str(word) for each in command for word in names.get(each, [each])],
-            env={**slurm.environment, **CROWDED, "LEADLINE_REPORT": str(report)},
-            capture_output=True, text=True, timeout=240, check=False,
-        )  # fmt: skip
+        told = [word for each in command for word in names.get(each, [each])]
+        variables = {**CROWDED, "LEADLINE_REPORT": str(report)}
+        done = run(*told, timeout=240, environment=slurm.environment, **variables)
         assert done.returncode == 0, done.stdout + done.stderr + slurm.log()
         read = json.loads(report.read_text())
         assert read["ranks"] == read["processes"] == 2
@@ -51,18 +42,12 @@ def accelerated(start, slurm, tmp_path):
     return called
 
 
-def test_srun_that_asks_for_its_own_nodes(start, accelerated):
+@pytest.mark.parametrize("handed", [(), (f"--export=PATH,LD_LIBRARY_PATH,{','.join(CROWDED)}",)])
+def test_srun_that_asks_for_its_own_nodes(start, accelerated, handed):
+    """Also where it is told what to hand on."""
     installation = start.installation
     pmi = PMI.get(installation.family, "pmi2")
-    srun = ("srun", f"--mpi={pmi}", "--nodes=2", "--ntasks=2", "--overcommit")
-    assert accelerated("exec", "--mpi", installation.name, "--", *srun, "program") == {"shared": 2}
-
-
-def test_srun_that_is_told_what_to_hand_on(start, accelerated):
-    installation = start.installation
-    pmi = PMI.get(installation.family, "pmi2")
-    handed = f"--export=PATH,LD_LIBRARY_PATH,{','.join(CROWDED)}"
-    srun = ("srun", f"--mpi={pmi}", "--nodes=2", "--ntasks=2", "--overcommit", handed)
+    srun = ("srun", f"--mpi={pmi}", "--nodes=2", "--ntasks=2", "--overcommit", *handed)
     assert accelerated("exec", "--mpi", installation.name, "--", *srun, "program") == {"shared": 2}
 
 

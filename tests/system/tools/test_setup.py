@@ -1,6 +1,5 @@
 """`tools/setup` on made-up machines: a PATH that holds only what a test puts there."""
 
-import subprocess
 import sys
 from collections.abc import Callable
 from typing import Any
@@ -50,27 +49,30 @@ def pip_calls(machine: Any) -> list[str]:
     return log.read_text().splitlines() if log.exists() else []
 
 
-def assert_one_line(answer: subprocess.CompletedProcess[str], *words: str) -> None:
+OLD = "#!/bin/sh\nexit 0\n"
+WITHOUT_CPP20 = "#!/bin/sh\nexit 1\n"
+VENV = f"python{sys.version_info.major}.{sys.version_info.minor}-venv"
+
+
+@pytest.mark.parametrize(("there", "words"), [
+    ({"c++": COMPILER}, ("Python 3.11", "python3-venv")),
+    ({"c++": COMPILER, "python3": OLD}, ("Python 3.11 or newer",)),
+    # Debian's without the module.
+    ({"c++": COMPILER, "python3": NO_ENSUREPIP}, ("the venv module", VENV)),
+    ({"python3": PYTHON}, ("C++20 compiler", "gcc-c++")),
+    ({"python3": PYTHON, "g++": WITHOUT_CPP20}, ("C++20 compiler",)),
+    ({"c++": COMPILER, "python3": PYTHON, "make": ""}, ("missing: make",)),
+])  # fmt: skip
+def test_what_is_missing_is_one_line(
+    machine: Any, there: dict[str, str], words: tuple[str, ...]
+) -> None:
+    for name, script in there.items():
+        machine.has(name, script) if script else machine.lacks(name)
+    answer = machine.run("setup")
     assert answer.returncode == 2
-    lines = answer.stderr.splitlines()
-    assert len(lines) == 1, answer.stderr
+    (line,) = answer.stderr.splitlines()
     for word in ("missing: ", "Debian/Ubuntu: apt", "Fedora/RHEL: dnf", "Spack: spack", *words):
-        assert word in lines[0]
-
-
-def test_no_python(machine: Any) -> None:
-    assert_one_line(machine.has("c++", COMPILER).run("setup"), "Python 3.11", "python3-venv")
-
-
-def test_an_old_python_is_no_python(machine: Any) -> None:
-    machine.has("python3", "#!/bin/sh\nexit 0\n").has("c++", COMPILER)
-    assert_one_line(machine.run("setup"), "Python 3.11 or newer")
-
-
-def test_a_python_that_debian_cut_venv_from(machine: Any) -> None:
-    machine.has("python3", NO_ENSUREPIP).has("c++", COMPILER)
-    package = f"python{sys.version_info.major}.{sys.version_info.minor}-venv"
-    assert_one_line(machine.run("setup"), "the venv module", package)
+        assert word in line
     assert not (machine.checkout / ".venv").exists()
 
 
@@ -81,25 +83,11 @@ def test_a_whole_python_is_taken_where_another_lacks_venv(machine: Any) -> None:
     assert "(python3)" in answer.stdout
 
 
-def test_no_compiler(machine: Any) -> None:
-    assert_one_line(machine.has("python3", PYTHON).run("setup"), "C++20 compiler", "gcc-c++")
-
-
-def test_a_compiler_without_cpp20_is_no_compiler(machine: Any) -> None:
-    machine.has("python3", PYTHON).has("g++", "#!/bin/sh\nexit 1\n")
-    assert_one_line(machine.run("setup"), "C++20 compiler")
-
-
 def test_a_compiler_of_the_users_choice(machine: Any) -> None:
     machine.has("python3", PYTHON).has("my-c++", COMPILER)
     answer = machine.run("setup", CXX="my-c++")
     assert answer.returncode == 0, answer.stderr
     assert "C++20 compiler my-c++" in answer.stdout
-
-
-def test_no_make(machine: Any) -> None:
-    machine.has("python3", PYTHON).has("c++", COMPILER).lacks("make")
-    assert_one_line(machine.run("setup"), "missing: make")
 
 
 def test_everything_missing_is_told_at_once(machine: Any) -> None:

@@ -64,44 +64,17 @@ typedef struct {
   MPI_Op operation;
 } Call;
 
-enum {
-  kBarrier,
-  kBcast,
-  kReduce,
-  kAllreduce,
-  kScan,
-  kExscan,
-  kScatterBlock,
-  kReduceScatter,
-  kAllgather,
-  kAlltoall,
-  kGather,
-  kScatter,
-  kAllgatherv,
-  kGatherv,
-  kScatterv,
-  kAlltoallv,
-  kCollectives
-};
+#define COLLECTIVES(X)                                                                            \
+  X(Barrier)                                                                                      \
+  X(Bcast) X(Reduce) X(Allreduce) X(Scan) X(Exscan) X(ScatterBlock) X(ReduceScatter) X(Allgather) \
+      X(Alltoall) X(Gather) X(Scatter) X(Allgatherv) X(Gatherv) X(Scatterv) X(Alltoallv)
+#define ENUMERATOR(name) k##name,
+#define NAME(name) #name,
+enum { COLLECTIVES(ENUMERATOR) kCollectives };
 enum { kLastThatReduces = kReduceScatter };
 
 static void complain(const char* what, const Call* c) {
-  static const char* const kNames[] = {"barrier",
-                                       "bcast",
-                                       "reduce",
-                                       "allreduce",
-                                       "scan",
-                                       "exscan",
-                                       "reduce_scatter_block",
-                                       "reduce_scatter",
-                                       "allgather",
-                                       "alltoall",
-                                       "gather",
-                                       "scatter",
-                                       "allgatherv",
-                                       "gatherv",
-                                       "scatterv",
-                                       "alltoallv"};
+  static const char* const kNames[] = {COLLECTIVES(NAME)};
   if (wrong++ >= 5) return;
   fprintf(stderr, "rank %d of %d, %s of %d elements %c of %d bytes, operation %d, root %d%s: %s\n",
           rank, size, kNames[c->collective], c->count, c->type->sort, c->type->bytes, c->op,

@@ -72,49 +72,34 @@ static MPI_Comm chain(void) {
   return comm;
 }
 
-enum { kTopologies = 12 };
-static const char* const kNames[kTopologies] = {"ring",
-                                                "line",
-                                                "periodic grid",
-                                                "grid",
-                                                "flat periodic grid",
-                                                "three dimensions",
-                                                "star",
-                                                "graph",
-                                                "dense graph",
-                                                "graph of some ranks",
-                                                "no edges",
-                                                "chain"};
+static MPI_Comm ring(void) { return grid(1, (const int[]){size}, 1); }
+static MPI_Comm line(void) { return grid(1, (const int[]){size}, 0); }
+static MPI_Comm periodic_grid(void) { return near_square(1); }
+static MPI_Comm open_grid(void) { return near_square(0); }
+static MPI_Comm flat_periodic_grid(void) { return grid(2, (const int[]){size, 1}, 1); }
+static MPI_Comm three_dimensions(void) { return grid(3, (const int[]){1, size, 1}, 1); }
+static MPI_Comm graph(void) { return random_graph(2 * size, size); }
+static MPI_Comm dense_graph(void) { return random_graph(kMostEdges, size); }
+static MPI_Comm graph_of_some_ranks(void) { return random_graph(size, (size + 1) / 2); }
+static MPI_Comm no_edges(void) { return random_graph(0, size); }
 
-static MPI_Comm topology(int which) {
-  const int row[3] = {size, 1, 1}, middle[3] = {1, size, 1};
-  switch (which) {
-    case 0:
-      return grid(1, row, 1);
-    case 1:
-      return grid(1, row, 0);
-    case 2:
-      return near_square(1);
-    case 3:
-      return near_square(0);
-    case 4:
-      return grid(2, row, 1);
-    case 5:
-      return grid(3, middle, 1);
-    case 6:
-      return star();
-    case 7:
-      return random_graph(2 * size, size);
-    case 8:
-      return random_graph(kMostEdges, size);
-    case 9:
-      return random_graph(size, (size + 1) / 2);
-    case 10:
-      return random_graph(0, size);
-    default:
-      return chain();
-  }
-}
+#define TOPOLOGY(name) {#name, name}
+static const struct {
+  const char* name;
+  MPI_Comm (*make)(void);
+} kTopologies[] = {TOPOLOGY(ring),
+                   TOPOLOGY(line),
+                   TOPOLOGY(periodic_grid),
+                   TOPOLOGY(open_grid),
+                   TOPOLOGY(flat_periodic_grid),
+                   TOPOLOGY(three_dimensions),
+                   TOPOLOGY(star),
+                   TOPOLOGY(graph),
+                   TOPOLOGY(dense_graph),
+                   TOPOLOGY(graph_of_some_ranks),
+                   TOPOLOGY(no_edges),
+                   TOPOLOGY(chain)};
+enum { kNumber = sizeof kTopologies / sizeof *kTopologies };
 
 static void find_neighbours(MPI_Comm comm) {
   int kind;
@@ -318,9 +303,9 @@ int main(int argc, char** argv) {
   MPI_Type_commit(&pair);
   const MPI_Datatype types[6] = {MPI_INT, MPI_CHAR, MPI_SHORT, MPI_FLOAT, gaps, pair};
   memcpy(kTypes, types, sizeof types);
-  for (int which = 0; which < 2 * kTopologies; ++which) {
-    const char* const name = kNames[which % kTopologies];
-    MPI_Comm comm = topology(which % kTopologies);
+  for (int which = 0; which < 2 * kNumber; ++which) {
+    const char* const name = kTopologies[which % kNumber].name;
+    MPI_Comm comm = kTopologies[which % kNumber].make();
     find_neighbours(comm);
     const int connected = is_connected(comm);
     for (int i = 0; i < 10; ++i) MPI_Barrier(comm); /* until leadline has adopted it */

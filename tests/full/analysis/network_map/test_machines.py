@@ -2,13 +2,12 @@
 
 import json
 import os
-import subprocess
 import sys
-import time
 
 import lab_possible
 import pytest
-import slurm_daemons
+from programs import run
+from slurm_daemons import Slurm, running
 
 WORDS = [sys.executable, "-m", "leadline"]
 NODES = ("n0", "n1", "n2", "n3")
@@ -19,11 +18,7 @@ TOPOLOGY = (
 
 
 def mapped(environment, *words):
-    done = subprocess.run(
-        [*WORDS, "view", "map", *words],
-        env=environment, capture_output=True, text=True, timeout=60, check=True,
-    )  # fmt: skip
-    return done.stdout
+    return run(*WORDS, "view", "map", *words, status=0, environment=environment).stdout
 
 
 def links(drawn):
@@ -34,24 +29,12 @@ def links(drawn):
 @pytest.fixture(scope="module")
 def slurm(tmp_path_factory):
     """Give a Slurm of four nodes on two switches, the last drained, a job on the first two."""
-    if why := slurm_daemons.why_not():
-        pytest.skip(why)
-    started = slurm_daemons.Slurm(tmp_path_factory.mktemp("slurm"), NODES)
-    address = "NodeHostname=localhost NodeAddr=127.0.0.1"
-    started.configure("localhost", address, {"topology.conf": TOPOLOGY})
-    with (started.folder / "slurm.conf").open("a") as file:
-        file.write("TopologyPlugin=topology/tree\n")
-    try:
-        started.start()
+    made = Slurm(tmp_path_factory.mktemp("slurm"), NODES, "TopologyPlugin=topology/tree\n")
+    with running(made, files={"topology.conf": TOPOLOGY}) as started:
         started.ask("scontrol", "update", "nodename=n3", "state=drain", "reason=fan")
-        started.ask("sbatch", "-N2", "-wn0,n1", "-J", "halo", "--wrap", "sleep 300", "-o/dev/null")
-        deadline = time.monotonic() + 20
-        while not started.ask("squeue", "-h", "-t", "R", "-o", "%i"):
-            assert time.monotonic() < deadline, started.log()
-            time.sleep(0.05)
+        words = ("-N2", "-wn0,n1", "-J", "halo", "--wrap", "sleep 300", "-o/dev/null")
+        started.wait_until_running(started.ask("sbatch", "--parsable", *words), 20)
         yield started
-    finally:
-        started.stop()
 
 
 def test_slurms_nodes_hang_on_the_switches_that_it_names(slurm):
@@ -79,11 +62,10 @@ def test_a_virtual_cluster_is_drawn_with_its_links(tmp_path):
     lab = [*WORDS, "virtual-cluster"]
     up = ["up", "--nodes", "4", "--switches", "2", "--link", "1gbit"]
     try:
-        subprocess.run([*lab, *up], env=environment, check=True, capture_output=True, timeout=60)
+        run(*lab, *up, status=0, environment=environment)
         drawn = json.loads(mapped(environment, "--system", "plain", "--json"))
     finally:
-        down = [*lab, "down"]
-        subprocess.run(down, env=environment, check=True, capture_output=True, timeout=60)
+        run(*lab, "down", status=0, environment=environment)
     assert [node["name"] for node in drawn["nodes"]][1:] == ["h0", "h1", "h2", "h3"]
     assert links(drawn) == {
         ("h0", "switch 0"), ("h1", "switch 0"), ("h2", "switch 1"), ("h3", "switch 1"),

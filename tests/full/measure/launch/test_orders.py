@@ -1,12 +1,12 @@
 """Every launcher present makes every order of ranks true, on the hosts of a virtual cluster."""
 
 import os
-import subprocess
 import time
 
 import msgspec
 import pytest
 from lab_possible import why_not
+from programs import compiled
 from tests.system.measure.launch.test_real import HERE, installations
 
 from leadline.measure.knobs.knob import Unsupported
@@ -43,11 +43,10 @@ def hosts(tmp_path_factory):
 def kind(request, tmp_path_factory):
     """Give an installation, an API, and a program built for them."""
     installation, api = request.param
-    program = tmp_path_factory.mktemp("program") / "ranks"
     source = HERE / ("elements.c" if api == "shmem" else "ranks.c")
     compiler = installation.oshcc if api == "shmem" else installation.mpicc
-    environment = {**os.environ, **installation.environment}
-    subprocess.run([compiler, source, "-o", program], env=environment, check=True)
+    folder = tmp_path_factory.mktemp("program")
+    program = compiled(compiler, source, folder, "-O1", **installation.environment)
     return installation, api, program
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from programs import compiled
 
 from leadline.measure.launch.explain import explain
 from leadline.measure.launch.start import launcher_for, start_for
@@ -31,10 +32,8 @@ def simgrid():
 
 @pytest.fixture(scope="module")
 def program(simgrid, tmp_path_factory):
-    built = tmp_path_factory.mktemp("simulated") / "program"
     source = Path(__file__).with_name("simulated.c")
-    subprocess.run([simgrid.mpicc, "-O1", source, "-o", built], check=True)
-    return built
+    return compiled(simgrid.mpicc, source, tmp_path_factory.mktemp("simulated"), "-O1")
 
 
 @pytest.fixture

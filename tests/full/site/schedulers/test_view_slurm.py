@@ -9,14 +9,14 @@ import time
 from pathlib import Path
 
 import pytest
-from slurm_daemons import Slurm, why_not
+from slurm_daemons import THIS_MACHINE, Slurm, running
 
 from leadline.model import hosts
 from leadline.site.schedulers.slurm import jobs as source
 
 HOSTILE = 'two\nlines \x1b[31m "q" | %i \\ <|> \u202e'
 LONG = "x" * 3000
-ADDRESS = "NodeHostname=localhost NodeAddr=127.0.0.1 RealMemory=1500 Feature=fast,ib"
+ADDRESS = f"{THIS_MACHINE} RealMemory=1500 Feature=fast,ib"
 
 
 def test_examples_hold():
@@ -27,17 +27,11 @@ def test_examples_hold():
 @pytest.fixture(scope="module")
 def slurm(tmp_path_factory):
     """Give a Slurm of three nodes, of which one is drained."""
-    if why := why_not():
-        pytest.skip(why)
-    started = Slurm(tmp_path_factory.mktemp("slurm"), ("n0", "n1", "n2"))
-    started.configure("localhost", ADDRESS)
-    try:
-        started.start()
+    nodes = ("n0", "n1", "n2")
+    with running(Slurm(tmp_path_factory.mktemp("slurm"), nodes), address=ADDRESS) as started:
         started.ask("scontrol", "create", "partition=small", "nodes=n0", "state=up")
         started.ask("scontrol", "update", "nodename=n2", "state=drain", "reason=bad = memory")
         yield started
-    finally:
-        started.stop()
 
 
 @pytest.fixture(scope="module")

@@ -1,12 +1,11 @@
 """The shipped platforms give the ping-pongs that they say, as far off as they say."""
 
 import json
-import os
 import shutil
-import subprocess
 import sys
 
 import pytest
+from programs import run
 
 from leadline.topology.platforms.catalogue import known_platforms, read_platform
 
@@ -29,11 +28,7 @@ def one_way(runs, platform, calibration):
         *("--place", "1x2" if calibration.within_node else "2x1"),
         *("--runs", str(runs), "--json"),
     ]
-    done = subprocess.run(
-        [sys.executable, "-m", "leadline", *words],
-        env=os.environ, capture_output=True, text=True, timeout=890, check=False,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
+    done = run(sys.executable, "-m", "leadline", *words, status=0, timeout=890)
     points = json.loads(done.stdout)["points"]
     assert all(point["verified"] for point in points)
     return {point["bytes"]: point["median_s"] for point in points}

@@ -1,12 +1,11 @@
 """`leadline simulate` over the real probe: what if, noise, and what is refused."""
 
 import json
-import os
 import shutil
-import subprocess
 import sys
 
 import pytest
+from programs import run
 
 pytestmark = [
     pytest.mark.mpi,
@@ -20,10 +19,7 @@ pytestmark = [
 
 
 def leadline(*words):
-    return subprocess.run(
-        [sys.executable, "-m", "leadline", *map(str, words)],
-        env=os.environ, capture_output=True, text=True, timeout=890, check=False,
-    )  # fmt: skip
+    return run(sys.executable, "-m", "leadline", *words, timeout=890)
 
 
 @pytest.fixture

@@ -1,12 +1,12 @@
 """Topologies: graph, routes and SimGrid's file say the same machine. SimGrid is the judge."""
 
 import shutil
-import subprocess
 from pathlib import Path
 
 import numpy as np
 import pytest
 from example_platform import LATENCY_S, MACHINES, machine
+from programs import compiled, run
 
 from leadline.topology.platforms.routes import Routes
 from leadline.topology.platforms.simulation import description
@@ -19,17 +19,13 @@ def ask_simgrid(tmp_path_factory):
     if not (compiler and shutil.which("smpirun")):
         pytest.skip("no SimGrid here: see tools/test-packages")
     folder = tmp_path_factory.mktemp("routes")
-    program = folder / "routes"
     source = Path(__file__).with_name("routes.cpp")
-    subprocess.run(
-        [compiler, "-std=c++17", str(source), "-o", str(program), "-lsimgrid"], check=True
-    )
+    program = compiled(compiler, source, folder, "-std=c++17", "-lsimgrid")
 
     def ask(text, nodes):
         file = folder / "platform.xml"
         file.write_text(text)
-        command = [str(program), str(file), str(nodes)]
-        done = subprocess.run(command, check=True, capture_output=True, text=True, timeout=60)
+        done = run(program, file, nodes, status=0)
         return [line.split() for line in done.stdout.splitlines()]
 
     return ask

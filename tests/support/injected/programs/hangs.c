@@ -1,5 +1,5 @@
 /* Hangs in the way that its argument names, after a few rounds that are right. Nothing that waits
-   is ever served. A way is a function and a row of the table below. */
+   is ever served. */
 #include <mpi.h>
 #include <pthread.h>
 #include <signal.h>
@@ -32,45 +32,60 @@ __attribute__((noinline)) static void receive(int from, int with) {
   MPI_Recv(in, large, MPI_BYTE, from, with, world, MPI_STATUS_IGNORE);
 }
 
+static struct {
+  const char* name;
+  void (*hang)(void);
+} ways[64];
+static int known;
+
+/* A way to hang is a function of that name. */
+#define WAY(way)                                               \
+  static void way(void);                                       \
+  __attribute__((constructor)) static void enter_##way(void) { \
+    ways[known].name = #way;                                   \
+    ways[known++].hang = way;                                  \
+  }                                                            \
+  static void way(void)
+
 /* Messages that only one side knows of. */
-static void missing_receive(void) {
+WAY(missing_receive) {
   if (rank == 0) send(1, large);
   barrier();
 }
 
-static void missing_receive_of_few_bytes(void) {
+WAY(missing_receive_of_few_bytes) {
   if (rank == 0) MPI_Ssend(out, 8, MPI_BYTE, 1, tag, world);
   barrier();
 }
 
-static void missing_send(void) {
+WAY(missing_send) {
   if (rank == 1) receive(0, tag);
   barrier();
 }
 
-static void missing_send_from_any(void) {
+WAY(missing_send_from_any) {
   if (rank == 0) receive(MPI_ANY_SOURCE, tag);
   barrier();
 }
 
-static void missing_send_of_probe(void) {
+WAY(missing_send_of_probe) {
   if (rank == 1) MPI_Probe(0, tag, world, MPI_STATUS_IGNORE);
   barrier();
 }
 
-static void wrong_peer(void) {
+WAY(wrong_peer) {
   if (rank == 0) send(2, large);
   if (rank == 1) receive(0, tag);
   barrier();
 }
 
-static void wrong_tag(void) {
+WAY(wrong_tag) {
   if (rank == 0) send(1, large);
   if (rank == 1) receive(0, tag + 1);
   barrier();
 }
 
-static void wrong_communicator(void) {
+WAY(wrong_communicator) {
   MPI_Comm other;
   MPI_Comm_dup(world, &other);
   if (rank == 0) MPI_Send(out, large, MPI_BYTE, 1, tag, other);
@@ -79,22 +94,22 @@ static void wrong_communicator(void) {
 }
 
 /* Circles. */
-static void deadlock_cycle(void) {
+WAY(deadlock_cycle) {
   send(next, large);
   receive(last, tag);
 }
 
-static void circle_of_receives(void) {
+WAY(circle_of_receives) {
   receive(last, tag);
   send(next, large);
 }
 
-static void send_to_itself(void) {
+WAY(send_to_itself) {
   if (rank == 0) send(0, large);
   barrier();
 }
 
-static void circle_of_waits(void) {
+WAY(circle_of_waits) {
   MPI_Request request;
   MPI_Irecv(in, large, MPI_BYTE, last, tag, world, &request);
   MPI_Wait(&request, MPI_STATUS_IGNORE);
@@ -102,7 +117,7 @@ static void circle_of_waits(void) {
 }
 
 /* Requests. */
-static void missing_partner(void) {
+WAY(missing_partner) {
   MPI_Request request;
   if (rank == 1) {
     MPI_Irecv(in, large, MPI_BYTE, 0, tag, world, &request);
@@ -111,7 +126,7 @@ static void missing_partner(void) {
   barrier();
 }
 
-static void missing_partner_of_all(void) {
+WAY(missing_partner_of_all) {
   MPI_Request requests[4];
   if (rank == 0) {
     for (int i = 0; i < 2; ++i) MPI_Irecv(in + i * 8, 8, MPI_BYTE, 1 + i, i, world, &requests[i]);
@@ -129,7 +144,7 @@ static void missing_partner_of_all(void) {
   barrier();
 }
 
-static void missing_start(void) {
+WAY(missing_start) {
   MPI_Request request;
   if (rank == 1) {
     MPI_Recv_init(in, large, MPI_BYTE, 0, tag, world, &request);
@@ -139,7 +154,7 @@ static void missing_start(void) {
   barrier();
 }
 
-static void tests_for_ever(void) {
+WAY(tests_for_ever) {
   MPI_Request request;
   int done = 0;
   if (rank == 1) {
@@ -149,7 +164,7 @@ static void tests_for_ever(void) {
   barrier();
 }
 
-static void probes_for_ever(void) {
+WAY(probes_for_ever) {
   int there = 0;
   if (rank == 1) {
     while (!there) MPI_Iprobe(0, tag, world, &there, MPI_STATUS_IGNORE);
@@ -158,27 +173,27 @@ static void probes_for_ever(void) {
 }
 
 /* Collectives. */
-static void wrong_root(void) {
+WAY(wrong_root) {
   MPI_Reduce(out, in, large, MPI_BYTE, MPI_BOR, rank == 1 ? 1 : 0, world);
   barrier();
 }
 
-static void wrong_root_of_gather(void) {
+WAY(wrong_root_of_gather) {
   MPI_Gather(out, large / 4, MPI_BYTE, in, large / 4, MPI_BYTE, rank == 1 ? 1 : 0, world);
   barrier();
 }
 
-static void wrong_count(void) {
+WAY(wrong_count) {
   MPI_Reduce(out, in, rank == 1 ? 0 : large, MPI_BYTE, MPI_BOR, 0, world);
   barrier();
 }
 
-static void wrong_count_of_all(void) {
+WAY(wrong_count_of_all) {
   MPI_Allreduce(out, in, rank == 1 ? 0 : large, MPI_BYTE, MPI_BOR, world);
   barrier();
 }
 
-static void swapped_collectives(void) {
+WAY(swapped_collectives) {
   long value = 1, sum = 0;
   if (rank == 1) {
     barrier();
@@ -189,19 +204,19 @@ static void swapped_collectives(void) {
   }
 }
 
-static void left_out_barrier(void) {
+WAY(left_out_barrier) {
   long value = 1, sum = 0;
   if (rank != 1) barrier();
   MPI_Allreduce(&value, &sum, 1, MPI_LONG, MPI_SUM, world);
 }
 
-static void left_out_split(void) {
+WAY(left_out_split) {
   MPI_Comm part;
   if (rank != 1) MPI_Comm_split(world, 0, rank, &part);
   barrier();
 }
 
-static void left_out_file(void) {
+WAY(left_out_file) {
   MPI_File file;
   if (rank != 1) {
     MPI_File_open(world, "/dev/null", MPI_MODE_WRONLY, MPI_INFO_NULL, &file);
@@ -209,7 +224,7 @@ static void left_out_file(void) {
   barrier();
 }
 
-static void left_out_wait(void) {
+WAY(left_out_wait) {
   MPI_Request request;
   if (rank == 0) {
     MPI_Ibarrier(world, &request);
@@ -218,7 +233,7 @@ static void left_out_wait(void) {
   receive(last, tag);
 }
 
-static void crossed_communicators(void) {
+WAY(crossed_communicators) {
   MPI_Comm two;
   MPI_Comm_split(world, rank < 2 ? 0 : MPI_UNDEFINED, rank, &two);
   if (rank == 0) MPI_Barrier(two);
@@ -234,14 +249,14 @@ static MPI_Win window(void) {
   return made;
 }
 
-static void left_out_fence(void) {
+WAY(left_out_fence) {
   MPI_Win win = window();
   MPI_Win_fence(0, win);
   if (rank != 1) MPI_Win_fence(0, win);
   barrier();
 }
 
-static void held_lock(void) {
+WAY(held_lock) {
   MPI_Win win = window();
   if (rank == 1) {
     MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 0, 0, win);
@@ -258,25 +273,25 @@ static void held_lock(void) {
 }
 
 /* Ranks that do something else. */
-static void endless_loop(void) {
+WAY(endless_loop) {
   volatile int never = rank == 1;
   while (never) {
   }
   barrier();
 }
 
-static void sleeps(void) {
+WAY(sleeps) {
   while (rank == 1) pause();
   barrier();
 }
 
-static void locks_twice(void) {
+WAY(locks_twice) {
   pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
   for (int i = 0; rank == 1 && i < 2; ++i) pthread_mutex_lock(&lock);
   barrier();
 }
 
-static void awaits_a_child(void) {
+WAY(awaits_a_child) {
   if (rank == 1) {
     const pid_t child = fork();
     if (child == 0) {
@@ -288,14 +303,14 @@ static void awaits_a_child(void) {
   barrier();
 }
 
-static void reads_a_pipe(void) {
+WAY(reads_a_pipe) {
   int ends[2];
   char byte;
   if (rank == 1 && pipe(ends) == 0 && read(ends[0], &byte, 1) < 0) return;
   barrier();
 }
 
-static void exited_early(void) {
+WAY(exited_early) {
   if (rank == 1) {
     while (!told) pause();
     exit(0);
@@ -303,65 +318,21 @@ static void exited_early(void) {
   barrier();
 }
 
-static void finalises_early(void) {
+WAY(finalises_early) {
   if (rank != 1) barrier();
 }
 
 /* Rank 1 is sent a signal while all go on. */
-static void goes_on(void) {
+WAY(goes_on) {
   for (;;) {
     barrier();
     usleep(1000);
   }
 }
 
-#define WAY(name) {#name, name}
-static const struct {
-  const char* name;
-  void (*hang)(void);
-} ways[] = {
-    WAY(missing_receive),
-    WAY(missing_receive_of_few_bytes),
-    WAY(missing_send),
-    WAY(missing_send_from_any),
-    WAY(missing_send_of_probe),
-    WAY(wrong_peer),
-    WAY(wrong_tag),
-    WAY(wrong_communicator),
-    WAY(deadlock_cycle),
-    WAY(circle_of_receives),
-    WAY(send_to_itself),
-    WAY(circle_of_waits),
-    WAY(missing_partner),
-    WAY(missing_partner_of_all),
-    WAY(missing_start),
-    WAY(tests_for_ever),
-    WAY(probes_for_ever),
-    WAY(wrong_root),
-    WAY(wrong_root_of_gather),
-    WAY(wrong_count),
-    WAY(wrong_count_of_all),
-    WAY(swapped_collectives),
-    WAY(left_out_barrier),
-    WAY(left_out_split),
-    WAY(left_out_file),
-    WAY(left_out_wait),
-    WAY(crossed_communicators),
-    WAY(left_out_fence),
-    WAY(held_lock),
-    WAY(endless_loop),
-    WAY(sleeps),
-    WAY(locks_twice),
-    WAY(awaits_a_child),
-    WAY(reads_a_pipe),
-    WAY(exited_early),
-    WAY(finalises_early),
-    WAY(goes_on),
-};
-
 /* A function of its own, so that places have its name. */
 __attribute__((noinline)) static int hang(const char* name) {
-  for (size_t i = 0; i < sizeof ways / sizeof *ways; ++i) {
+  for (int i = 0; i < known; ++i) {
     if (strcmp(name, ways[i].name) != 0) continue;
     fprintf(stderr, "rank %d pid %d\n", rank, (int)getpid());
     ways[i].hang();
