@@ -13,8 +13,8 @@ from typing import Any
 import click
 import msgspec
 
-from leadline.analysis.findings.kinds import explain, kinds
-from leadline.analysis.findings.rule import Explanation
+from leadline.analysis.findings.kinds import RULES
+from leadline.analysis.findings.rule import Rule
 from leadline.check.report import LaunchCheck
 from leadline.cli import group
 from leadline.cli.show import ANSWER_FORMAT, answer
@@ -102,14 +102,14 @@ def findings() -> str:
         "evidence (`--json` and the report show them), and most have advice with one command. How",
         "rules decide: [findings](../explanation/findings.md).",
     ]
-    known = [explain(kind) for kind in kinds()]
+    known = list(RULES.values())
     for topic, question in TOPICS.items():
         lines.append(f"\n## {question}")
         lines += [line for one in known if one.topic == topic for line in _finding(one)]
     return "\n".join(lines) + "\n"
 
 
-def _finding(one: Explanation) -> list[str]:
+def _finding(one: Rule) -> list[str]:
     lines = [f"\n### {one.kind}\n\n{one.definition}"]
     if one.background:
         lines.append(f"\n{one.background}")

@@ -20,7 +20,7 @@ def plain_words() -> Iterator[None]:
         rule: Rule, evidence: Evidence, ratios: PairRatios | None = None
     ) -> Iterator[Finding]:
         for one in find(rule, evidence, ratios):
-            faults = list(faults_of(one, rule.explanation.evidence))
+            faults = list(faults_of(one, rule.evidence))
             assert not faults, f"{rule.kind}: {faults} in {one}"
             yield one
 

@@ -233,10 +233,7 @@ class Follower:
             self._past_nights[key] = [each._replace(said="usual") for each in window[-last:]]
 
     def _slow_nights(self, keys: Collection[Key]) -> frozenset[str]:
-        """Return the nights of the history in which all was slower than in the fastest quarter.
-
-        While history begins nobody else tells them from the usual ones.
-        """
+        """Return the nights of the history in which all was slower than in the fastest quarter."""
         found: dict[str, list[float]] = {}
         for key in keys:
             window = [each for each in self._past_nights.get(key, ()) if each.said in _PAST]

@@ -5,7 +5,7 @@ import pkgutil
 from collections.abc import Mapping
 
 from leadline.analysis.findings import rules
-from leadline.analysis.findings.rule import Explanation, Rule
+from leadline.analysis.findings.rule import Rule
 
 _MODULES = [
     importlib.import_module(f"{rules.__name__}.{one.name}")
@@ -23,8 +23,3 @@ RULES: Mapping[str, Rule] = {
 def kinds() -> tuple[str, ...]:
     """Return every kind of finding that there is."""
     return tuple(RULES)
-
-
-def explain(kind: str) -> Explanation:
-    """Return the explanation of a kind."""
-    return RULES[kind].explanation

@@ -43,10 +43,7 @@ class PairRatios:
         return self._judged[pair] if pair in self._judged else self._judged[pair[::-1]].inverse()
 
     def _launches(self, numerator: int, denominator: int) -> Pair:
-        """Return the launches of both in which they met the same state of the machine.
-
-        All of them where each look must have as many.
-        """
+        """Return the launches of both in which they met the same state of the machine."""
         above, below = self._evidence.points[numerator], self._evidence.points[denominator]
         if self._evidence.run.looks:
             return above.launch_medians_s, below.launch_medians_s

@@ -22,11 +22,12 @@ _UNITS = {
 }  # fmt: skip
 
 
-class Explanation(NamedTuple):
-    """What a kind of finding means: `definition` in a sentence, `background` in paragraphs.
+class Rule(NamedTuple):
+    """A rule: how it decides, and what its `kind` of finding means.
 
-    `evidence` has the meaning of each number, with its unit where there is one, `cure` what to do,
-    `source` the paper or standard that the rule follows, empty for none.
+    `definition` is a sentence, `background` paragraphs. `evidence` has the meaning of each number,
+    with its unit where there is one, `cure` what to do, `source` the paper or standard that the
+    rule follows, empty for none. `matches` yields all that it compares.
     """
 
     kind: str
@@ -36,27 +37,8 @@ class Explanation(NamedTuple):
     evidence: Mapping[str, str]
     cure: str
     source: str
-
-
-class Rule(NamedTuple):
-    """A rule, with the explanation of its findings.
-
-    `matches` yields all that it compares.
-    """
-
-    explanation: Explanation
     decide: Decide
     matches: Matches | None = None
-
-    @property
-    def kind(self) -> str:
-        """What its findings are called."""
-        return self.explanation.kind
-
-    @property
-    def cure(self) -> str:
-        """What to do about its findings."""
-        return self.explanation.cure
 
     def pairs(self, evidence: Evidence) -> Iterator[tuple[int, int]]:
         """Yield the indices of each two figures that it compares."""
@@ -69,7 +51,7 @@ class Rule(NamedTuple):
         if self.matches:
             given.append(ratios or PairRatios(evidence, self.pairs(evidence)))
         for one in self.decide(*given):
-            yield msgspec.structs.replace(one, kind=self.kind, topic=self.explanation.topic)
+            yield msgspec.structs.replace(one, kind=self.kind, topic=self.topic)
 
 
 def rule(
@@ -87,10 +69,17 @@ def rule(
     def made(decide: Decide) -> Rule:
         definition, _, background = (inspect.getdoc(decide) or "").partition("\n\n")
         meanings = {name: text + _unit(name) for name, text in (evidence or {}).items()}
-        explanation = Explanation(
-            decide.__name__, topic, " ".join(definition.split()), background, meanings, cure, source
+        return Rule(
+            kind=decide.__name__,
+            topic=topic,
+            definition=" ".join(definition.split()),
+            background=background,
+            evidence=meanings,
+            cure=cure,
+            source=source,
+            decide=decide,
+            matches=matches,
         )
-        return Rule(explanation, decide, matches)
 
     return made
 

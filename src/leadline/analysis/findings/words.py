@@ -141,10 +141,7 @@ def whole_run(evidence: Evidence, **options: object) -> str | None:
 def _plan_words(
     plan: Plan, options: Iterable[PlanOption], without: Collection[str] = ()
 ) -> tuple[list[str], list[str]]:
-    """Return those of the options that the plan needs: with one value or a list, and the others.
-
-    Those whose parameters are in `without` are left out.
-    """
+    """Return those of the options that the plan needs: with one value or a list, and the others."""
     values: list[str] = []
     others: list[str] = []
     for option in options:

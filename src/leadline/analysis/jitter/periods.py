@@ -144,10 +144,7 @@ def _widths(count: Integers) -> list[int]:
 
 
 def _counts(places: Sequence[Integers], count: Integers, width: int) -> _Counts:
-    """Return pairs by distance in slots of so many of the finest, from `SHORTEST_SLOTS` on.
-
-    Two neighbouring distances are taken together: a period is seldom a whole number of slots.
-    """
+    """Return pairs by distance in slots of so many of the finest, from `SHORTEST_SLOTS` on."""
     longest = int(count.max() * LONGEST_PART / width) + 2
     pairs = np.zeros((len(places), longest))
     chance = np.zeros((len(places), longest))

@@ -94,10 +94,7 @@ def _size(result: PointResult, launch: Launch) -> int:
 
 
 def _bytes_moved(result: PointResult, size: int, pairs: int) -> float:
-    """Return what one pair moves in an operation, both ways together.
-
-    Benchmarks that count messages state what all pairs move, others what one does.
-    """
+    """Return what one pair moves in an operation, both ways together."""
     if not result.moved_bytes:
         return size
     return result.moved_bytes / (pairs if result.messages else 1)
@@ -106,10 +103,7 @@ def _bytes_moved(result: PointResult, size: int, pairs: int) -> float:
 def _times(
     run: Run, samples: SampleSource, point: int, launch: int
 ) -> tuple[dict[tuple[int, int], float], float]:
-    """Return the median time of each pair in the launch, and that of the slowest rank of all.
-
-    A pair that was measured from both ends counts once, with the longer time.
-    """
+    """Return the median time of each pair in the launch, and that of the slowest rank of all."""
     columns = samples.columns(point)
     used = (columns["flags"] & excluding_bits(run.flags)) == 0
     used &= np.isfinite(columns["seconds"]) & (columns["seconds"] > 0)

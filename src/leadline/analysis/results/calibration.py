@@ -235,10 +235,7 @@ def _pieces(
 
 
 def _line(sizes: Sequence[int], seconds: Sequence[float], lowest: float) -> Line:
-    """Return the line through the times, which begins no lower than what the software takes.
-
-    For times that grow faster than their sizes it begins there, with the rate of the middle size.
-    """
+    """Return the line through the times, which begins no lower than what the software takes."""
     if len(sizes) > 1:
         line = fit_line(np.array(sizes, float), np.array(seconds))
         if line.latency_s >= lowest and line.seconds_per_byte > 0:

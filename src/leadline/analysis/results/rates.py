@@ -237,10 +237,7 @@ def _bounds(
     roofs: _Roofs,
     beaten: Collection[int],
 ) -> Iterator[LowerBound]:
-    """Yield the bound by each roof: of several figures of one roof, the fastest.
-
-    A roof that was measured at the point's size is as fast at least as it is at any larger one.
-    """
+    """Yield the bound by each roof: of several figures of one roof, the fastest."""
     benchmark = known.get(point.benchmark)
     for roof in benchmark.roofs if benchmark else ():
         candidates = []
@@ -257,10 +254,7 @@ def _bounds(
 def _figures(
     roof: Roof, point: PointSummary, known: Mapping[str, Benchmark], roofs: _Roofs
 ) -> list[tuple[int, PointSummary, float, float]]:
-    """Return the figures of a roof under the point's conditions, the largest sizes first.
-
-    Each with its index, the size at which it was measured, and that which the point asks for.
-    """
+    """Return the figures of a roof under the point's conditions, the largest sizes first."""
     if roof.benchmark not in known:
         return []
     sized = any(axis.name == roof.size_axis for axis in known[roof.benchmark].axes)

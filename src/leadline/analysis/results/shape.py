@@ -113,10 +113,7 @@ def _pattern(launches: Sequence[Array], cuts: Sequence[float]) -> _Pattern:
 
 
 def _alike(labels: Integers) -> Array:
-    """Return by how much more often than by chance repetitions so far apart have the same mode.
-
-    1 is always, 0 as by chance; for the distances 1, 2, ... up to the longest period.
-    """
+    """Return by how much more often than by chance repetitions so far apart have the same mode."""
     shares = np.bincount(labels) / len(labels)
     chance = float((shares**2).sum())
     distances = range(1, min(_LONGEST_PERIOD, len(labels) // 4) + 1)

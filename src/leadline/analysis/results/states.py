@@ -252,10 +252,7 @@ def like_with_like(pairs: Sequence[Pair], fewest: int) -> list[Like]:
 
 
 def _together(met: Sequence[Met], enough: Sequence[tuple[int, ...]]) -> list[Kept | None]:
-    """Return the launches that each pair keeps of both sides, None where there are too few.
-
-    The same ones for all pairs where that costs none of them much: together they say more.
-    """
+    """Return the launches that each pair keeps of both sides, None where there are too few."""
     alone = [_kept(each, _state(each)) for each in met]
     fits = [
         all(len(side) >= least for side, least in zip(kept, needed, strict=True))

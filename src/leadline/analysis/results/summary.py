@@ -266,10 +266,7 @@ def _results(launches: Sequence[Launch], point: Point) -> dict[int, PointResult]
 
 
 def _precision(launches: Sequence[Array], worth: Sequence[float]) -> float | None:
-    """Return half the width of a typical launch's interval over its median, or None.
-
-    None where no launch has enough samples for an interval.
-    """
+    """Return half the width of a typical launch's interval over its median, or None."""
     found = []
     for values, count in zip(launches, worth, strict=True):
         interval = over_launches.within_launch_interval(values, count)

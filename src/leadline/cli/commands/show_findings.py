@@ -113,14 +113,14 @@ def _link(text: str) -> Bound:
 
 
 def _explain(kind: str) -> None:
-    from leadline.analysis.findings.kinds import explain, kinds
+    from leadline.analysis.findings.kinds import RULES
     from leadline.output.terminal.findings import print_explanation, print_kinds
 
     if kind:
         _check_kinds((kind,))
-        print_explanation(explain(kind))
+        print_explanation(RULES[kind])
     else:
-        print_kinds(map(explain, kinds()))
+        print_kinds(RULES.values())
 
 
 def _check_kinds(wanted: tuple[str, ...]) -> None:

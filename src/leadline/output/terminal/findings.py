@@ -10,7 +10,7 @@ from typing import TextIO
 from rich.console import Console
 from rich.text import Text
 
-from leadline.analysis.findings.rule import Explanation
+from leadline.analysis.findings.rule import Rule
 from leadline.model.summary import Finding
 from leadline.output.terminal.text import console_for, printable
 from leadline.output.words import TOPICS
@@ -88,7 +88,7 @@ def _print_kinds(console: Console, findings: Sequence[Finding], most: int) -> No
             console.print(more, style="dim", markup=False)
 
 
-def print_explanation(one: Explanation) -> None:
+def print_explanation(one: Rule) -> None:
     """Print definition, evidence, cure and source of a kind."""
     console = console_for(None)
     console.print(Text.assemble((one.kind, "bold"), f"  ({TOPICS[one.topic]})"))
@@ -106,7 +106,7 @@ def print_explanation(one: Explanation) -> None:
             console.print(Text("\n".join(lines)))
 
 
-def print_kinds(every: Iterable[Explanation]) -> None:
+def print_kinds(every: Iterable[Rule]) -> None:
     """Print all kinds with their definitions, under the question that each answers."""
     console = console_for(None)
     known = list(every)

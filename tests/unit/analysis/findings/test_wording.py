@@ -6,13 +6,13 @@ Each finding that any test here makes is held by `plain_findings`.
 import pytest
 from wording import faults, faults_of
 
-from leadline.analysis.findings.kinds import explain, kinds
+from leadline.analysis.findings.kinds import RULES, kinds
 from leadline.model.summary import Finding
 
 
 @pytest.mark.parametrize("kind", kinds())
 def test_a_rule_explains_itself_in_plain_words(kind) -> None:
-    one = explain(kind)
+    one = RULES[kind]
     texts = [one.definition, one.cure, *one.evidence.values()]
     assert {text: list(faults(text)) for text in texts if list(faults(text))} == {}
     assert one.definition.endswith(".") and one.cure.endswith(".")

@@ -123,10 +123,7 @@ _SIZES = "these sizes matter"
 
 
 def _library_matches(evidence: Evidence) -> Iterator[Match]:
-    """Yield the run's first MPI against the others.
-
-    What is compared is what a program gets: no algorithm that a library is given.
-    """
+    """Yield the run's first MPI against the others."""
 
     def rest(point: PointSummary) -> object:
         return (point.benchmark, point.series, evidence.task(point))
