@@ -2,9 +2,8 @@
 
 import random
 
-from leadline.analysis.network_map.compose import carried, composed, names_of
+from leadline.analysis.network_map.compose import Flows, Message, carried, composed, names_of
 from leadline.analysis.network_map.node_owners import by_jobs, nobody
-from leadline.analysis.network_map.traffic import Flows, Message
 from leadline.model.jobs import Job, Node
 from leadline.model.map import Traffic
 from leadline.model.placement import Placement

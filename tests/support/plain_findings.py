@@ -5,8 +5,8 @@ from collections.abc import Iterator
 import pytest
 from wording import faults_of
 
+from leadline.analysis.findings.contest import PairRatios
 from leadline.analysis.findings.evidence import Evidence
-from leadline.analysis.findings.pair_ratios import PairRatios
 from leadline.analysis.findings.rule import Rule
 from leadline.model.summary import Finding
 

@@ -6,9 +6,8 @@ from collections.abc import Sequence
 
 import msgspec
 
-from leadline.analysis.network_map.compose import composed, names_of
+from leadline.analysis.network_map.compose import Flows, Message, composed, flows, names_of
 from leadline.analysis.network_map.node_owners import BEYOND, LETTERS, NodeOwners
-from leadline.analysis.network_map.traffic import Flows, Message, flows
 from leadline.core.errors import UserError
 from leadline.core.units import precise_times
 from leadline.model.jobs import Node

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from leadline.analysis.findings.settle import SETTLED_WITHIN
+from leadline.analysis.findings.open_verdicts import SETTLED_WITHIN
 from leadline.core.units import count, format_bytes, format_figure, percent, times
 from leadline.model.comparison import Compared, ComparedStates, Comparison, Verdict
 from leadline.output.table import Column, Row, Table, number, without_empty_columns, words

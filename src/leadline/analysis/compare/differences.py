@@ -34,8 +34,8 @@ def differences(base: Run, other: Run) -> tuple[Difference, ...]:
         ("simulated on", _platform(base), _platform(other)),
         *_of_platforms(base, other),
         *_of_dictionaries(base.machine, other.machine),
-        *_of_libraries(base, other),
-        *_of_controls(base, other),
+        *_common(_libraries(base), _libraries(other)),
+        *_common(_controls(base), _controls(other)),
         *_of_variables(base, other),
         *_of_dictionaries(_plan(base), _plan(other)),
     ]
@@ -86,12 +86,6 @@ def _of_dictionaries(
             yield f"{prefix}{name}".replace("_", " "), one, two
 
 
-def _of_libraries(base: Run, other: Run) -> Iterator[tuple[str, str, str]]:
-    one, two = _libraries(base), _libraries(other)
-    for family in one.keys() & two.keys():
-        yield family, one[family], two[family]
-
-
 def _libraries(run: Run) -> dict[str, str]:
     used = {point.mpi for point in run.points}
     found: dict[str, set[str]] = {}
@@ -101,8 +95,7 @@ def _libraries(run: Run) -> dict[str, str]:
     return {family: ", ".join(sorted(versions)) for family, versions in found.items()}
 
 
-def _of_controls(base: Run, other: Run) -> Iterator[tuple[str, str, str]]:
-    one, two = _controls(base), _controls(other)
+def _common(one: dict[str, str], two: dict[str, str]) -> Iterator[tuple[str, str, str]]:
     for name in one.keys() & two.keys():
         yield name, one[name], two[name]
 

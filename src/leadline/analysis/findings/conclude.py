@@ -6,10 +6,10 @@ from collections.abc import Sequence
 import msgspec
 
 from leadline.analysis.compare.interference import impacts
+from leadline.analysis.findings.contest import PairRatios
 from leadline.analysis.findings.evidence import Evidence, Past
 from leadline.analysis.findings.kinds import RULES
 from leadline.analysis.findings.limits import bounds_of
-from leadline.analysis.findings.pair_ratios import PairRatios
 from leadline.analysis.results.published import hold, replay
 from leadline.analysis.results.sweep import sweeps
 from leadline.analysis.samples import Collector, analyse_samples

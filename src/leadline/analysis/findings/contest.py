@@ -1,11 +1,10 @@
-"""A contest: two choices that do the same, compared case by case."""
+"""Contests: choices that do the same, compared case by case, all pairs of a run together."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from leadline.analysis.findings.evidence import Evidence
-from leadline.analysis.findings.pair_ratios import PairRatios
 from leadline.analysis.findings.words import (
     again,
     compared_text,
@@ -16,7 +15,9 @@ from leadline.analysis.findings.words import (
     span,
     sure_end,
 )
-from leadline.analysis.stats.comparison import Ratio, clearly_longer, strongest
+from leadline.analysis.results.states import met_alike
+from leadline.analysis.stats.comparison import Ratio, clearly_longer, strongest, time_ratio
+from leadline.analysis.stats.rivals import Pair, ratios
 from leadline.core.units import format_bytes
 from leadline.model.description import Axis, Benchmark
 from leadline.model.plan import Value
@@ -318,6 +319,52 @@ def ways(evidence: Evidence, benchmark: Benchmark) -> Iterator[tuple[Axis, list[
         told = [i for i in own if axis in axes[evidence.points[i].series]]
         if told:
             yield axis, told
+
+
+class PairRatios:
+    """Ratios of all compared pairs of figures, with intervals corrected for the number of pairs.
+
+    How surely two figures differ depends on how many others are compared. So `pairs`, indices of
+    figures, are all that are compared in the run, and each is judged once.
+    """
+
+    def __init__(self, evidence: Evidence, pairs: Iterable[tuple[int, int]]) -> None:
+        self._evidence = evidence
+        judged: dict[Pair, None] = {}
+        for numerator, denominator in pairs:
+            pair = self._launches(numerator, denominator)
+            if _comparable(pair) and pair[::-1] not in judged:
+                judged[pair] = None
+        known = ratios(list(judged), evidence.run.looks) if judged else ()
+        self._judged = dict(zip(judged, known, strict=True))
+
+    @property
+    def judged(self) -> Mapping[Pair, Ratio]:
+        """The ratio of each pair, by the seconds of its launches."""
+        return self._judged
+
+    def ratio(self, numerator: int, denominator: int) -> Ratio | None:
+        """Return how many times as long the figure `numerator` takes as `denominator`.
+
+        None where a time is not above zero. Pairs of one launch are judged by themselves; of all
+        others a pair that was not announced raises KeyError.
+        """
+        pair = self._launches(numerator, denominator)
+        if not _comparable(pair):
+            points = self._evidence.points
+            return time_ratio(points[numerator], points[denominator])
+        return self._judged[pair] if pair in self._judged else self._judged[pair[::-1]].inverse()
+
+    def _launches(self, numerator: int, denominator: int) -> Pair:
+        """Return the launches of both in which they met the same state of the machine."""
+        above, below = self._evidence.points[numerator], self._evidence.points[denominator]
+        if self._evidence.run.looks:
+            return above.launch_medians_s, below.launch_medians_s
+        return met_alike(above, below)
+
+
+def _comparable(pair: Pair) -> bool:
+    return min(map(len, pair)) > 1 and min(map(min, pair)) > 0
 
 
 class Match(NamedTuple):

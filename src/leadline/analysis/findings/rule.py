@@ -6,9 +6,8 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from leadline.analysis.findings.contest import Match
+from leadline.analysis.findings.contest import Match, PairRatios
 from leadline.analysis.findings.evidence import Evidence
-from leadline.analysis.findings.pair_ratios import PairRatios
 from leadline.model.summary import Finding, Topic
 
 # A rule's own function: of evidence, and of ratios where it compares.

@@ -55,7 +55,7 @@ def command(
     """
     from leadline.analysis.compare.compare import compare, failures, parse_gate
     from leadline.analysis.compare.differences import apart_s, differences
-    from leadline.analysis.findings.settle import settling_commands
+    from leadline.analysis.findings.open_verdicts import settling_commands
     from leadline.cli.show import ANSWER_FORMAT
     from leadline.output.terminal.comparison import print_comparison, print_failures, print_settling
 

@@ -112,8 +112,7 @@ def _read_options(
 
 
 def _map(asked: _Asked, letters: dict[str, str]) -> Map:
-    from leadline.analysis.network_map.compose import composed
-    from leadline.analysis.network_map.traffic import flows
+    from leadline.analysis.network_map.compose import composed, flows
 
     network, owners, source, taken = _queue(asked, letters) if asked.queue else _find_owners(asked)
     carrying = None

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from leadline.analysis.compare.compare import compare
 from leadline.analysis.compare.differences import differences
 from leadline.analysis.findings.conclude import conclude
-from leadline.analysis.findings.settle import settling_commands
+from leadline.analysis.findings.open_verdicts import settling_commands
 from leadline.analysis.results.summary import summarise
 from leadline.core.errors import UserError
 from leadline.explain.difference import difference

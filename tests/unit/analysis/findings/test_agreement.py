@@ -6,8 +6,7 @@ from rule_cases import declared
 
 from leadline.analysis.compare.compare import compare
 from leadline.analysis.compare.matching import pairs
-from leadline.analysis.findings.contest import Match, curves_by
-from leadline.analysis.findings.pair_ratios import PairRatios
+from leadline.analysis.findings.contest import Match, PairRatios, curves_by
 
 LAUNCHES = 3
 

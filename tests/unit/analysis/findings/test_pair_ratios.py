@@ -4,10 +4,9 @@ import msgspec
 import numpy as np
 import pytest
 
-from leadline.analysis.findings import pair_ratios as module
+from leadline.analysis.findings import contest as module
 from leadline.analysis.findings.conclude import findings, judge_pairs
-from leadline.analysis.findings.contest import matches_over, ways
-from leadline.analysis.findings.pair_ratios import PairRatios
+from leadline.analysis.findings.contest import PairRatios, matches_over, ways
 from leadline.analysis.stats import rivals as stats
 
 SIZES, RUNS = 20, 60

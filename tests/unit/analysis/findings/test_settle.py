@@ -3,7 +3,7 @@
 import msgspec
 
 from leadline.analysis.compare.compare import compare
-from leadline.analysis.findings.settle import settling_commands
+from leadline.analysis.findings.open_verdicts import settling_commands
 
 UNSURE = (1.15e-6, 1.2e-6, 1.25e-6)
 

@@ -7,9 +7,8 @@ import pytest
 from example_maps import CROSSBAR, DRAGONFLY, FAT_TREE, T3E, neighbours, platform
 from example_runs import Rows, launch, point, run, waiting
 
-from leadline.analysis.network_map.compose import carried, composed
+from leadline.analysis.network_map.compose import Message, carried, composed, flows
 from leadline.analysis.network_map.node_owners import nobody
-from leadline.analysis.network_map.traffic import Message, flows
 from leadline.core.errors import UserError
 from leadline.model.jobs import Node
 from leadline.site.schedulers.plain.topology import PROVIDER as ROWS

@@ -5,9 +5,16 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from leadline.analysis.findings.contest import Case, Contest, Curve, Match, Win, crossing_text
+from leadline.analysis.findings.contest import (
+    Case,
+    Contest,
+    Curve,
+    Match,
+    PairRatios,
+    Win,
+    crossing_text,
+)
 from leadline.analysis.findings.evidence import Evidence
-from leadline.analysis.findings.pair_ratios import PairRatios
 from leadline.analysis.findings.rule import rule
 from leadline.analysis.findings.words import again, name_of, place_of, sizes_text
 from leadline.core.units import format_bytes

@@ -10,12 +10,12 @@ from leadline.analysis.findings.contest import (
     Contest,
     Curve,
     Match,
+    PairRatios,
     case_of,
     crossing_text,
     largest,
 )
 from leadline.analysis.findings.evidence import Evidence
-from leadline.analysis.findings.pair_ratios import PairRatios
 from leadline.analysis.findings.rule import rule
 from leadline.analysis.findings.words import again, name_of, place_of, span, sure_end
 from leadline.analysis.results.program import communication_fraction

@@ -9,12 +9,12 @@ from leadline.analysis.findings.contest import (
     Contest,
     Curve,
     Match,
+    PairRatios,
     case_of,
     curves_by,
     matches_over,
 )
 from leadline.analysis.findings.evidence import Evidence
-from leadline.analysis.findings.pair_ratios import PairRatios
 from leadline.analysis.findings.rule import rule
 from leadline.analysis.findings.words import command, library_axis, name_of
 from leadline.core.units import count, percent, rate_text

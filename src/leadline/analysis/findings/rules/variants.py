@@ -7,6 +7,7 @@ from leadline.analysis.findings.contest import (
     Case,
     Contest,
     Match,
+    PairRatios,
     Win,
     largest,
     matches_over,
@@ -14,7 +15,6 @@ from leadline.analysis.findings.contest import (
     ways,
 )
 from leadline.analysis.findings.evidence import Evidence
-from leadline.analysis.findings.pair_ratios import PairRatios
 from leadline.analysis.findings.rule import rule
 from leadline.analysis.findings.rules.settings import NEIGHBOURS
 from leadline.analysis.findings.words import (
