@@ -11,157 +11,56 @@ import pytest
 
 from leadline.site.schedulers.pbs import jobs as pbs
 
-JOBS = """{
-    "timestamp":1764000000,
-    "pbs_version":"23.06.06",
-    "pbs_server":"pbs",
-    "Jobs":{
-        "40.pbs":{
-            "Job_Name":"solver",
-            "Job_Owner":"anna@login1",
-            "resources_used":{
-                "cpupercent":790,
-                "cput":"01:20:00",
-                "mem":"5620kb",
-                "ncpus":16,
-                "walltime":"00:10:05"
-            },
-            "job_state":"R",
-            "queue":"workq",
-            "exec_host":"node1/0*8+node2/0*8",
-            "exec_vnode":"(node1:ncpus=8)+(node2:ncpus=8)",
-            "Priority":0,
-            "Resource_List":{
-                "ncpus":16,
-                "nodect":2,
-                "place":"scatter",
-                "select":"2:ncpus=8",
-                "walltime":"26:00:00"
-            },
-            "comment":"Job run at Mon Nov 24 at 16:00 on (node1:ncpus=8)+(node2:ncpus=8)",
-            "Submit_arguments":"-l select=2:ncpus=8 job.sh"
-        },
-        "41.pbs":{
-            "Job_Name":"1e5",
-            "Job_Owner":"ben@login1",
-            "job_state":"H",
-            "queue":"workq",
-            "Resource_List":{
-                "ncpus":8,
-                "nodect":1
-            }
-        },
-        "42.pbs":{
-            "Job_Name":"large",
-            "Job_Owner":"ben@login1",
-            "job_state":"Q",
-            "queue":"workq",
-            "Resource_List":{
-                "ncpus":32,
-                "nodect":4,
-                "walltime":"01:00:00"
-            },
-            "comment":"Not Running: Insufficient amount of resource: ncpus",
-            "executable":"<jsdl-hpcpa:Executable>sleep</jsdl-hpcpa:Executable>",
-            "argument_list":"<jsdl-hpcpa:Argument>100</jsdl-hpcpa:Argument>"
-        },
-        "43[].pbs":{
-            "Job_Name":"sweep",
-            "Job_Owner":"anna@login1",
-            "job_state":"B",
-            "queue":"workq",
-            "array":"True",
-            "Resource_List":{
-                "ncpus":1,
-                "nodect":1
-            }
-        },
-        "43[0].pbs":{
-            "Job_Name":"sweep",
-            "Job_Owner":"anna@login1",
-            "job_state":"R",
-            "queue":"workq",
-            "exec_host":"node1/1",
-            "Resource_List":{
-                "ncpus":1,
-                "nodect":1
-            }
-        },
-        "43[1].pbs":{
-            "Job_Name":"sweep",
-            "Job_Owner":"anna@login1",
-            "job_state":"Q",
-            "queue":"workq",
-            "Resource_List":{
-                "ncpus":1,
-                "nodect":1
-            }
-        },
-        "43[2].pbs":{
-            "Job_Name":"sweep",
-            "Job_Owner":"anna@login1",
-            "job_state":"X",
-            "queue":"workq"
-        }
-    }
-}
-"""
 
-NODES = """{
-    "timestamp":1764000000,
-    "pbs_version":"23.06.06",
-    "pbs_server":"pbs",
-    "nodes":{
-        "node1":{
-            "Mom":"node1.cluster",
-            "ntype":"PBS",
-            "state":"job-busy",
-            "pcpus":8,
-            "jobs":[
-                "40.pbs/0"
-            ],
-            "resources_available":{
-                "arch":"linux",
-                "host":"node1",
-                "mem":"64000000kb",
-                "ncpus":8,
-                "gpu_node":"True",
-                "ngpus":2,
-                "Qlist":"workq,gpuq",
-                "vnode":"node1"
-            },
-            "resources_assigned":{
-                "mem":"0kb",
-                "ncpus":8
-            },
-            "resv_enable":"True",
-            "sharing":"default_shared"
+def listed(key, things):
+    head = {"timestamp": 1764000000, "pbs_version": "23.06.06", "pbs_server": "pbs"}
+    return json.dumps({**head, key: things}, indent=4)
+
+
+def job(state, name, owner, asked, **facts):
+    facts = {"Job_Name": name, "Job_Owner": f"{owner}@login1", "job_state": state, **facts}
+    return {**facts, "queue": "workq", **({"Resource_List": asked} if asked else {})}
+
+
+ONE = {"ncpus": 1, "nodect": 1}
+JOBS = listed("Jobs", {
+    "40.pbs": job(
+        "R", "solver", "anna", {"ncpus": 16, "nodect": 2, "walltime": "26:00:00"},
+        resources_used={"cpupercent": 790, "walltime": "00:10:05"},
+        exec_host="node1/0*8+node2/0*8",
+        comment="Job run at Mon Nov 24 at 16:00 on (node1:ncpus=8)+(node2:ncpus=8)",
+        Submit_arguments="-l select=2:ncpus=8 job.sh",
+    ),
+    "41.pbs": job("H", "1e5", "ben", {"ncpus": 8, "nodect": 1}),
+    "42.pbs": job(
+        "Q", "large", "ben", {"ncpus": 32, "nodect": 4, "walltime": "01:00:00"},
+        comment="Not Running: Insufficient amount of resource: ncpus",
+        executable="<jsdl-hpcpa:Executable>sleep</jsdl-hpcpa:Executable>",
+        argument_list="<jsdl-hpcpa:Argument>100</jsdl-hpcpa:Argument>",
+    ),
+    "43[].pbs": job("B", "sweep", "anna", ONE, array="True"),
+    "43[0].pbs": job("R", "sweep", "anna", ONE, exec_host="node1/1"),
+    "43[1].pbs": job("Q", "sweep", "anna", ONE),
+    "43[2].pbs": job("X", "sweep", "anna", None),
+})  # fmt: skip
+NODES = listed("nodes", {
+    "node1": {
+        "Mom": "node1.cluster", "state": "job-busy", "pcpus": 8, "jobs": ["40.pbs/0"],
+        "resources_available": {
+            "arch": "linux", "mem": "64000000kb", "ncpus": 8, "gpu_node": "True", "ngpus": 2,
+            "Qlist": "workq,gpuq",
         },
-        "node2":{
-            "Mom":"node2.cluster",
-            "ntype":"PBS",
-            "state":"free",
-            "pcpus":8,
-            "resources_available":{
-                "arch":"linux",
-                "mem":"32gb",
-                "ncpus":8
-            },
-            "resources_assigned":{
-                "ncpus":3
-            }
-        },
-        "node3":{
-            "ntype":"PBS",
-            "state":"offline,down",
-            "comment":"fan = broken",
-            "resources_available":{
-                "ncpus":8
-            }
-        }
-    }
-}
-"""
+        "resources_assigned": {"mem": "0kb", "ncpus": 8},
+    },
+    "node2": {
+        "Mom": "node2.cluster", "state": "free", "pcpus": 8,
+        "resources_available": {"arch": "linux", "mem": "32gb", "ncpus": 8},
+        "resources_assigned": {"ncpus": 3},
+    },
+    "node3": {
+        "state": "offline,down", "comment": "fan = broken", "resources_available": {"ncpus": 8},
+    },
+})  # fmt: skip
 
 JOBS_TEXT = """Job Id: 40.pbs
     Job_Name = solver
@@ -273,24 +172,16 @@ def test_a_pbs_without_json(view):
     assert (second["phase"], second["cores"]) == ("down", 4)
 
 
-QUEUES = """{
-    "Queue":{
-        "workq":{
-            "queue_type":"Execution",
-            "Priority":10,
-            "enabled":"True",
-            "started":"True",
-            "acl_group_enable":"True",
-            "acl_groups":"dev",
-            "resources_max":{"walltime":"24:00:00","nodect":4,"ncpus":32},
-            "resources_min":{"nodect":2},
-            "resources_default":{"walltime":"01:00:00"}
-        },
-        "route":{"queue_type":"Route","enabled":"True","started":"True"},
-        "gpuq":{"queue_type":"Execution","enabled":"True","started":"False"}
-    }
-}
-"""
+QUEUES = listed("Queue", {
+    "workq": {
+        "queue_type": "Execution", "Priority": 10, "enabled": "True", "started": "True",
+        "acl_group_enable": "True", "acl_groups": "dev",
+        "resources_max": {"walltime": "24:00:00", "nodect": 4, "ncpus": 32},
+        "resources_min": {"nodect": 2}, "resources_default": {"walltime": "01:00:00"},
+    },
+    "route": {"queue_type": "Route", "enabled": "True", "started": "True"},
+    "gpuq": {"queue_type": "Execution", "enabled": "True", "started": "False"},
+})  # fmt: skip
 QUEUES_TEXT = """Queue: workq
     queue_type = Execution
     enabled = True
