@@ -57,7 +57,7 @@ from leadline.model.hosts import Hosts
 from leadline.model.placement import Placement
 from leadline.model.plan import Plan, Point
 from leadline.model.progress import Observer
-from leadline.model.run import BatchJob, RankFacts, RankPlace, Run
+from leadline.model.run import RankFacts, RankPlace, Run
 from leadline.model.samples import excluding_bits
 from leadline.model.screen import Screen, Suspect
 from leadline.site.schedulers.batch_system import batch_system
@@ -219,9 +219,8 @@ class ScreeningJob:
         self.folder = RunFolder.create(self._runs, self._wanted.plan.name)
         with self._watch:
             self._run = execute(self._prepared, self.folder, self, [])
-        if self._run.outcome.state == "complete":
-            return self._run  # quiet for long, but it went on
-        self.hung = self._watch.hung
+        if self._run.outcome.state != "complete":  # it may be quiet for long, and go on
+            self.hung = self._watch.hung
         return self._run
 
     def _ask(self) -> dict[str, str]:
@@ -230,7 +229,11 @@ class ScreeningJob:
             ranks = LaunchFiles(self.folder.launch_path(0)).of("rank", RankPlace)
             ranks.sort(key=lambda each: each.rank)
             batch = self.folder.stored().batch
-            hosts = _hosts_of_job(batch, ranks) if batch else hosts_of(self._wanted.plan)
+            if batch:
+                names = tuple(each.host for each in ranks)
+                hosts = Hosts(names=names, bootstrap=batch_system(batch.system).bootstrap)
+            else:
+                hosts = hosts_of(self._wanted.plan)
         except UserError:
             return {}
         pids = [each.pid for each in ranks]
@@ -259,9 +262,7 @@ class ScreeningJob:
         run = self._run
         names = self.names()
         last = last_screen(self._runs, names)
-        before: set[tuple[str, str]] | None = None
-        if last:
-            before = {(each.kind, each.name) for each in last.suspects}
+        before = {(each.kind, each.name) for each in last.suspects} if last else None
         own, pairs = self.looks()
         tolerance = self._wanted.tolerance
         suspects = [_dead(name, before) for name in dead]
@@ -342,11 +343,6 @@ class ScreeningJob:
         )
 
 
-def _hosts_of_job(batch: BatchJob, ranks: Sequence[RankPlace]) -> Hosts:
-    names = tuple(each.host for each in ranks)
-    return Hosts(names=names, bootstrap=batch_system(batch.system).bootstrap)
-
-
 def _names(run: Run, asked: Sequence[str]) -> tuple[str, ...]:
     """Return the node of each rank, as asked for, or as the ranks say in a batch job."""
     for launch in run.launches:
@@ -358,9 +354,10 @@ def _names(run: Run, asked: Sequence[str]) -> tuple[str, ...]:
     return tuple(asked)
 
 
-def _dead(
-    name: str, before: set[tuple[str, str]] | None, figure: str = "answer", reason: str = ""
-) -> Suspect:
+Before = Collection[tuple[str, str]] | None
+
+
+def _dead(name: str, before: Before, figure: str = "answer", reason: str = "") -> Suspect:
     return Suspect(
         kind="node",
         name=name,
@@ -373,22 +370,17 @@ def _dead(
 
 
 def _suspect(
-    found: Suspicion,
-    names: Sequence[str],
-    before: set[tuple[str, str]] | None,
-    again_from: int | None = None,
+    found: Suspicion, names: Sequence[str], before: Before, again_from: int | None = None
 ) -> Suspect:
     """Return the suspect; rounds `again_from` on, if any, are those that measured it again."""
-    name = (
-        found.names
-        if isinstance(found.names, str)
-        else " - ".join(names[each] for each in found.names)
-    )
+    ends = found.names
+    name = ends if isinstance(ends, str) else " - ".join(names[each] for each in ends)
     again = [
         ratios
         for turn, ratios in found.by_round.items()
         if again_from is not None and turn >= again_from
     ]
+    figures = again[0] if again else ()
     return Suspect(
         kind=found.kind,
         name=name,
@@ -398,29 +390,23 @@ def _suspect(
         ratios={figure: round(ratio, 3) for figure, ratio in found.ratios.items()},
         looks=found.looks,
         is_new=None if before is None else (found.kind, name) not in before,
-        again_ratios={
-            figure: round(median(each[figure] for each in again), 3)
-            for figure in (again[0] if again else ())
-        },
+        again_ratios={one: round(median(each[one] for each in again), 3) for one in figures},
         again_rounds=len(again),
     )
 
 
 def _merged(suspects: Sequence[Suspect]) -> tuple[Suspect, ...]:
     """Return each suspect once: what a node shows by itself and with others is one line."""
-    found: dict[tuple[str, str], Suspect] = {}
+    merged: dict[tuple[str, str], Suspect] = {}
     for each in suspects:
-        other = found.get((each.kind, each.name))
-        if other is None:
-            found[each.kind, each.name] = each
-            continue
-        surer, less = sorted((other, each), key=lambda one: -one.probability)
-        found[each.kind, each.name] = msgspec.structs.replace(
-            surer,
-            ratios={**other.ratios, **each.ratios},
-            again_ratios={**other.again_ratios, **each.again_ratios},
-            again_rounds=max(other.again_rounds, each.again_rounds),
-            looks=other.looks + each.looks,
-            probability=round(1 - (1 - surer.probability) * (1 - less.probability), 4),
-        )
-    return tuple(found.values())
+        other = merged.setdefault((each.kind, each.name), each)
+        if other is not each:
+            merged[each.kind, each.name] = msgspec.structs.replace(
+                max(other, each, key=lambda one: one.probability),
+                ratios={**other.ratios, **each.ratios},
+                again_ratios={**other.again_ratios, **each.again_ratios},
+                again_rounds=max(other.again_rounds, each.again_rounds),
+                looks=other.looks + each.looks,
+                probability=round(1 - (1 - other.probability) * (1 - each.probability), 4),
+            )
+    return tuple(merged.values())

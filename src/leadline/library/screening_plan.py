@@ -16,6 +16,7 @@ import msgspec
 from leadline.analysis.screen.figures import NODE_FIGURES, Figure, pair_figures
 from leadline.analysis.screen.kinds import clock_differences, kinds, setting_differences
 from leadline.analysis.screen.matchings import Matching
+from leadline.core.units import parse_bytes
 from leadline.measure.run.preparation import Prepared, PreparedLaunch
 from leadline.model.placement import Placement
 from leadline.model.plan import Entry, Plan, Point, Stopping
@@ -89,10 +90,9 @@ def of_pairs(prepared: Prepared) -> Prepared:
     def kept(points: Iterable[Point]) -> tuple[Point, ...]:
         return tuple(point for point in points if round_of(point) >= 0)
 
-    launches = [
-        msgspec.structs.replace(each, points=kept(each.points)) for each in prepared.launches
-    ]
-    return msgspec.structs.replace(prepared, points=list(kept(prepared.points)), launches=launches)
+    replace = msgspec.structs.replace
+    launches = [replace(each, points=kept(each.points)) for each in prepared.launches]
+    return replace(prepared, points=list(kept(prepared.points)), launches=launches)
 
 
 def in_order(
@@ -136,8 +136,6 @@ def figure_of(point: Point, figures: Sequence[Figure]) -> Figure | None:
 
 
 def _same(value: Any, text: str) -> bool:
-    from leadline.core.units import parse_bytes
-
     return str(value) == text or (isinstance(value, int) and value == parse_bytes(text))
 
 
@@ -220,18 +218,14 @@ def differences(run: Run, names: Sequence[str]) -> tuple[Difference, ...]:
 
     Settings are compared with those of nodes of the same kind.
     """
-    found: list[Difference] = []
+    differences: list[Difference] = []
     for launch in run.launches:
         by_rank = kinds_by_rank(launch.facts, len(names))
         for kind in dict.fromkeys(by_rank):
-            found += setting_differences(
-                {
-                    names[each.rank]: examine_elsewhere(each.files)
-                    for each in launch.facts
-                    if by_rank[each.rank] == kind
-                }
-            )
+            alike = [each for each in launch.facts if by_rank[each.rank] == kind]
+            seen = {names[each.rank]: examine_elsewhere(each.files) for each in alike}
+            differences += setting_differences(seen)
         error_s = launch.clock.sync_error_s if launch.clock else 0.0
         wall_s = {names[each.rank]: each.wall_s for each in launch.facts}
-        found += clock_differences(wall_s, error_s)
-    return tuple(found)
+        differences += clock_differences(wall_s, error_s)
+    return tuple(differences)
