@@ -5,11 +5,7 @@ from pathlib import Path
 
 
 def home() -> Path:
-    """Return the folder of runs, built probes, kernels and runtimes, and installed MPIs.
-
-    `LEADLINE_HOME` where it is set, otherwise `leadline` in `XDG_DATA_HOME` or in
-    `~/.local/share`.
-    """
+    """Return the folder of runs, built probes, kernels, runtimes and MPIs: LEADLINE_HOME if set."""
     if chosen := os.environ.get("LEADLINE_HOME"):
         return Path(chosen).expanduser().absolute()
     data = os.environ.get("XDG_DATA_HOME") or Path("~/.local/share").expanduser()

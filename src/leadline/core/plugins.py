@@ -22,11 +22,7 @@ def plugins(package: str, attribute: str) -> list[Any]:
 
 
 def plugins_of_folders(package: str, module: str, attribute: str) -> list[Any]:
-    """Return the object called `attribute` in the file `module` of each folder of `package`.
-
-    A folder holds all that belongs to one system, such as Slurm; not each has each file. Folders
-    are visited in the order of their names.
-    """
+    """Return `attribute` of the file `module` of each folder of `package` that has it, by name."""
     files = (f"{folder}.{module}" for folder in modules_of(package))
     return _attributes((name for name in files if _is_there(name)), attribute)
 

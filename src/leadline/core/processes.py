@@ -155,9 +155,8 @@ class Requests(list[signal.Signals]):
 def stop_requests(numbers: Sequence[signal.Signals] = STOPPING) -> Iterator[Requests]:
     """Give the list to which signals that ask leadline to stop are added while the block runs.
 
-    An exception raised by a handler could strike anywhere, such as between two writes of a
-    tick. A block inside another one shares its list, so that no request falls between the two.
-    Signals that leadline was told to ignore (as by `nohup`) stay ignored.
+    Handlers raise nothing. A block inside another one shares its list, so that no request falls
+    between the two. Signals that leadline was told to ignore (as by `nohup`) stay ignored.
     """
     handlers = map(signal.getsignal, numbers)
     outer = next((each for each in handlers if isinstance(each, Requests)), None)

@@ -10,10 +10,9 @@ _PACKAGE = Path(__file__).resolve().parents[1]
 
 
 def source_folder(start: Path = _PACKAGE) -> Path:
-    """Return the folder of CMakeLists.txt and probes/ that belongs to the package at `start`.
+    """Return the folder of CMakeLists.txt and probes/ of the package at `start`.
 
-    An installed package carries them in `_sources`; in a checkout they are in a folder above.
-    Raises `UserError` where there is neither.
+    Raises `UserError` where there is none.
     """
     for folder in (start / "_sources", *start.parents):
         if (folder / "CMakeLists.txt").is_file() and (folder / "probes").is_dir():

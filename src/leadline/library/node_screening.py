@@ -90,8 +90,7 @@ def kind_of(machine: dict[str, Any]) -> str:
 def past_levels(earlier: Iterable[Screen], node: str, kind: str) -> list[Levels]:
     """Return the levels of the node in earlier screenings, where it was not suspected.
 
-    Where there are too few, those of its kind come to them: of nodes that were screened together
-    with it, and of those that were screened alone and have the same processors.
+    Where there are too few, those of nodes of its kind come to them.
     """
     own: list[Levels] = []
     others: list[Levels] = []

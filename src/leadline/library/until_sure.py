@@ -161,10 +161,9 @@ def round_s(launches: Sequence[Launch], points: Collection[int]) -> float:
 
 
 class Slow(NamedTuple):
-    """Points whose figure is of a slow state of the machine.
+    """Points whose figure is of a slow state, in which cores are `times` farther apart.
 
-    Cores are `times` farther apart in the slowest of these states; `lasts` says whether the machine
-    was still in one when the last launch ended.
+    `lasts` says whether the machine was still in one when the last launch ended.
     """
 
     points: frozenset[int]
@@ -175,12 +174,11 @@ class Slow(NamedTuple):
 class SpellsAgain:
     """Asks for launches of points whose figures are of a slow state, as `measure.run` wants it.
 
-    States are known from yardsticks alone, so who is measured again is not chosen by its figures.
-    `before` are the readings of the launches of earlier runs, which tell a slow state that a run
-    met from its beginning to its end. While it lasts only the quickest point is launched, after a
-    pause. It ends when each figure is of the fastest state that is known, after as many launches
-    more as were planned, or when `budget_s` is spent: half the time of the plan's own launches
-    where it is None.
+    States are known from yardsticks alone, so figures do not choose what is measured again.
+    `before` are the readings of earlier runs' launches, for a state that lasts all the run. While
+    it lasts only the quickest point is launched, after a pause. It ends when each figure is of the
+    fastest known state, after as many launches more as were planned, or when `budget_s` is spent
+    (None: half the time of the plan's own launches).
     """
 
     def __init__(

@@ -11,10 +11,9 @@ from leadline.core.errors import UserError
 
 @contextmanager
 def writing(path: Path) -> Iterator[None]:
-    """Turn an error of the file system or of DuckDB inside the block into a `UserError`.
+    """Turn an error of the file system or of DuckDB inside the block into a `UserError` on `path`.
 
-    `path` is what was to be written; the line names it and says what to do. A reader who closed
-    the pipe is no error of ours and passes.
+    A reader who closed the pipe is no error of ours and passes.
     """
     import duckdb
 
@@ -32,8 +31,7 @@ def writing(path: Path) -> Iterator[None]:
 def replacing(path: Path) -> Iterator[Path]:
     """Give a temporary path beside `path` that takes its place when the block succeeds.
 
-    The data is on the disk before the rename, so that a crash leaves a whole file, old or new.
-    When the block fails the temporary file goes and `path` is as it was.
+    The data is on the disk before: a crash leaves a whole file, old or new.
     """
     partial = path.with_name(f".{path.name}.{os.getpid()}.partial")
     try:

@@ -212,10 +212,9 @@ class RunFolder:
     def finish(self, run: Run) -> None:
         """Write `run`, and turn the launches' samples into `samples.parquet`.
 
-        A launch's `samples.bin` goes once all that it holds is in the table; the one of a launch
-        that was cut in the middle of a point stays. An import and a recording have none. When
-        anything fails `UserError` says why, nothing is removed and the run stays readable. An
-        interrupt waits until all this is done; a second one leaves the launches' samples alone.
+        A `samples.bin` goes once all of it is in the table. When anything fails `UserError` says
+        why, nothing is removed and the run stays readable. An interrupt waits until all this is
+        done; a second one leaves the launches' samples alone.
         """
         with suppress(OSError):
             (self.path / _RESERVE).unlink(missing_ok=True)

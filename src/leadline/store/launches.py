@@ -36,11 +36,7 @@ _NEEDED = ("point", "repetition", "rank", "peer", "batch", "series", "flags", "s
 
 
 class EventReader:
-    """Follows a growing `events.jsonl`: each call of `new` gives what came since the last one.
-
-    Only complete lines are read, and none of them twice. A file that is not there yet has no
-    events.
-    """
+    """Follows a growing `events.jsonl`: `new` gives the complete lines since the last call."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -48,10 +44,9 @@ class EventReader:
         self._line = 0
 
     def new(self) -> Iterator[dict[str, Any]]:
-        """Yield the events of the complete lines that were not yielded before.
+        """Yield the events that were not yielded before; none of a file that is not there.
 
-        Raises `UserError` at the line which is not an event, or when the first is not the start
-        of a stream of the format that this version reads.
+        Raises `UserError` at a line which is no event, and for a stream of another format.
         """
         try:
             stream = self._path.open("rb")

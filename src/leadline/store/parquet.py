@@ -68,11 +68,10 @@ def empty_samples() -> str:
 
 
 def write_parquet(run: Run, launches: Path, path: Path) -> dict[int, int]:
-    """Write the samples of the points that the launches of `run` count as finished to `path`.
+    """Write the samples of the finished points of `run` to `path`, by launch, then as recorded.
 
-    `launches` is the folder of the launch folders. Rows are in the order of launch, then as
-    recorded. Returns the number of rows of each launch. `path` is there afterwards, whole, or a
-    `UserError` says why not.
+    `launches` is the folder of the launch folders. Returns the number of rows of each launch.
+    Raises `UserError` where `path` cannot be there whole.
     """
     parts = path.with_name(f".{path.name}.parts")
     shutil.rmtree(parts, ignore_errors=True)

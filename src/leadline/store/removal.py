@@ -14,9 +14,8 @@ _OURS |= {"job.sh", "job.txt"}
 def removable(name: str, runs: Path) -> RunFolder:
     """Return the folder that `name` means (see `RunFolder.open`) if it may be removed.
 
-    In `runs` a damaged run may go too; elsewhere only a folder whose run can be read. Without
-    `run.json` it must hold nothing else than a run does. Raises
-    `UserError` for what is not a run, a link to one, and a run that is being measured.
+    In `runs` a damaged run may go too. Raises `UserError` for what is not a run or holds more than
+    one, a link, and a run that is being measured.
     """
     folder = RunFolder(find(name, runs))
     if folder.path.is_symlink():

@@ -40,8 +40,8 @@ SCHEDULES = ("CMakeLists.txt", "schedules", "algorithms", "probes")
 class BuildSpec(msgspec.Struct, frozen=True, kw_only=True):
     """What is built of which `parts` of the folder `source`, where, and how.
 
-    `folder` is a folder of its own: it is removed where what it holds was made with something
-    else. `programs` are what the build depends on beside compilers, by what they are for.
+    `folder` is removed where what it holds was made with something else. `programs` are what the
+    build depends on beside compilers, by what they are for.
     """
 
     what: str
@@ -59,11 +59,7 @@ class BuildSpec(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Stamp(msgspec.Struct, frozen=True, kw_only=True):
-    """What was built from what: written into the folder when the build is done.
-
-    `made_with` names the installation, the compilers and CMake's definitions; `by_time` and
-    `by_content` are the signatures of the sources.
-    """
+    """What was built from what (`made_with`), and the signatures of the sources."""
 
     made_with: dict[str, str]
     by_time: str
@@ -76,13 +72,10 @@ def build_once(
     finish: Callable[[], T],
     say: Callable[[str], None],
 ) -> T:
-    """Return what `spec` makes, built now where it has to be.
+    """Return what `spec` makes, built now where sources, a compiler or the installation changed.
 
-    It is built anew when a source, a compiler or the installation has changed, and where `read`,
-    which returns what was built before, finds it damaged. `finish` returns what CMake has just
-    built. `say` is told before a build.
-
-    Raises `UserError` where a program is missing, and where the build fails.
+    `read` returns what was built before, None where that is damaged; `finish` what CMake has just
+    built. `say` is told before a build. Raises `UserError` where it fails or a program is missing.
     """
     made_with = _describe_inputs(spec)
     if _is_current(spec, made_with) and (built := read()) is not None:

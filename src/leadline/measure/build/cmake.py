@@ -57,12 +57,9 @@ def build(
 ) -> None:
     """Configure `source` in `folder` and build it; all output goes to the file `log`.
 
-    The executables come to lie in `folder` itself, wherever `source` keeps its targets. CMake is
-    given the folder's own path, not that of a link to it: ccache finds by paths what it keeps. What
-    CMake remembers is dropped first: it may be of another checkout.
-
-    Raises `UserError`, which says `what` does not build, with the first error and the log's path
-    where either step fails.
+    CMake is given the folder's own path, not that of a link: ccache finds by paths what it keeps.
+    What CMake remembers is dropped first: it may be of another checkout. Raises `UserError` with
+    the first error and the log's path.
     """
     program = tool("cmake")
     folder = folder.resolve()

@@ -148,8 +148,7 @@ def build_kernels(
 ) -> dict[Kernel, Path | Failure]:
     """Return for each kernel the library that it is built into, or why there is none.
 
-    What is made of the same as before is not built again. `say` is told how many are.
-    Raises `UserError` where nothing can be written.
+    `say` is told how many are new. Raises `UserError` where nothing can be written.
     """
     lacking = {
         kernel: Failure(there.libraries[kernel.variant].lacking)

@@ -40,12 +40,8 @@ def probe_for(
 ) -> Probe:
     """Return the probe of `api` for `installation`, built now where it has to be.
 
-    A probe that was built with another MPI is never returned: each installation has a folder of
-    its own, and the stamp in it must state this very installation. `say` is told before a build;
-    `source` replaces the folder of the probes' sources.
-
-    Raises `UserError` where the installation has no such API, where a compiler is
-    missing, and where the build fails.
+    Its stamp states this very installation. `say` is told before a build; `source` replaces the
+    folder of the sources. Raises `UserError` without such an API, and where the build fails.
     """
     if api not in installation.apis:
         what = {"mpi": "MPI launcher and compiler wrapper", "shmem": "OpenSHMEM (oshcc and oshrun)"}
@@ -95,8 +91,7 @@ def _files(spec: BuildSpec, api: str) -> tuple[Path, Path]:
 def check_library(installation: Installation, library: str) -> None:
     """Raise `UserError` where a probe reports an MPI library that is not the installation's.
 
-    `library` is what MPI_Get_library_version says. The loader can be led to another library of
-    the same file name, as by LD_LIBRARY_PATH; figures would then carry the wrong name.
+    The loader can be led to another one, as by LD_LIBRARY_PATH; figures would carry the wrong name.
     """
     if not is_library_of(installation, library):
         said = " ".join(library.split())[:60]
@@ -150,8 +145,7 @@ def _alone_command(installation: Installation, path: Path, *words: str) -> list[
 def controls(installation: Installation, say: Callable[[str], None]) -> list[Setting]:
     """Return the MPI_T variables of `installation` in this environment; a simulator has none.
 
-    The probe is built first where it has to be, of which `say` is told. Raises `UserError` where
-    it cannot be built or does not answer.
+    The probe is built where it has to be. Raises `UserError` where it does not answer.
     """
     if installation.simulates:
         return []

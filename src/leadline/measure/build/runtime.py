@@ -45,12 +45,9 @@ def runtime_for(
 ) -> Path:
     """Return the folder of `installation`'s runtime, its engines built now where they have to be.
 
-    It holds `libleadline.so`, which is preloaded, and the engines that it finds beside itself. A
-    library is replaced at once, never written over: programs that run keep the old one. `say` is
-    told before a build; `source` replaces the folder of the sources.
-
-    Raises `UserError` where the installation has no MPI, where a compiler is missing, and where
-    the build fails.
+    Libraries are replaced at once, never written over: programs that run keep the old ones. `say`
+    is told before a build; `source` replaces the folder of the sources. Raises `UserError` where
+    the installation has no MPI, and where the build fails.
     """
     return _built(_ENGINE, installation, say, source)
 

@@ -49,11 +49,7 @@ class Schedules(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def schedules_for(say: Callable[[str], None], source: Path | None = None) -> Schedules:
-    """Return the program, built now where it has to be, of which `say` is told.
-
-    `source` replaces the folder of the sources. Raises `UserError` where a compiler is missing, and
-    where the build fails.
-    """
+    """Return the program, built now from `source` where it has to be. Raises `UserError`."""
     spec = BuildSpec(
         what="the lists of messages",
         folder=paths.home() / "schedules",

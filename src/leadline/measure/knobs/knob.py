@@ -31,12 +31,11 @@ class Unsupported(UserError):
 class Knob(NamedTuple):
     """A choice of a launch that means the same with every MPI.
 
-    `values` says in a few words what may be chosen beside `default`, such as `a size, such as 16K`.
-    `canonical` returns the one spelling of a value, or raises `UserError`. `apply` is a pure
-    function that returns the job with a canonical value, never `default`; it raises `Unsupported`
-    where the installation has nothing of the kind. Where values differ between installations
-    `choices` lists them. A knob that changes some points only tells by their axes which; the
-    others are measured once, with its first value.
+    `values` says in a few words what may be chosen beside `default`. `canonical` returns the one
+    spelling of a value, or raises `UserError`. `apply` is a pure function that returns the job with
+    a canonical value; it raises `Unsupported` where the installation has nothing of the kind.
+    `choices` lists values that differ between installations. `changes` tells by their axes which
+    points a knob changes; the others are measured once, with its first value.
     """
 
     name: str

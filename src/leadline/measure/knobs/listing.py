@@ -124,11 +124,10 @@ def listed(
     installation: Installation,
     environment: Mapping[str, str],
 ) -> list[Setting]:
-    """Return what the library lists through MPI_T.
+    """Return what the library lists through MPI_T. Raises `UserError` where that cannot be read.
 
     `text` is what a probe prints with `--controls` in `environment`, `clean` are what it prints in
-    a clean one: the values on which these agree are the defaults. Raises `UserError` where they
-    cannot be read.
+    a clean one: the values on which these agree are the defaults.
     """
     values: dict[str, set[object]] = {}
     for control in (each for one in clean for each in _decode(one).controls):

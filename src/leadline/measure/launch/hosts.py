@@ -106,11 +106,8 @@ def end_remote(
 ) -> tuple[str, ...]:
     """End the processes of the launch `tag` on `hosts`, and return the hosts not reached.
 
-    Shared memory that it left there is removed: it is not older than the `lasted_s` seconds of the
-    launch.
-
-    All hosts are asked at once; one that has not answered after 15 s counts as not reached.
-    `remote_shell` is started as ssh is, with a host and a command; empty means ssh.
+    Shared memory of the launch, which lasted `lasted_s` seconds, is removed there. A host that has
+    not answered after 15 s counts as not reached. `remote_shell` is started as ssh is, or ssh.
     """
     script = _SCRIPT.format(
         mark=shlex.quote(f"{TAG}={tag}"),
@@ -132,8 +129,7 @@ class Glimpse(NamedTuple):
 def hung_hosts(hosts: Hosts, pids: Sequence[int], job: str = "") -> dict[str, str]:
     """Return which hosts' processes stand still, and why; `pids` are one for each host.
 
-    `job` is the job that holds the hosts, where it is not the one around. All hosts are asked at
-    once. Takes 10 s at most.
+    `job` is the job that holds the hosts, where it is not the one around. Takes 10 s at most.
     """
     command = asking(hosts, job)
     no_shell_between = hosts.bootstrap == "slurm" and not hosts.remote_shell

@@ -54,8 +54,8 @@ def check_neighbour_job(plan: Plan, kinds: Sequence[str], there: Sequence[str]) 
 def neighbour_job_command(plan: Plan, launch: Launch) -> list[str]:
     """Return the command that starts the second job of `launch`.
 
-    It has as many processes on each of its hosts as the launch has, and without hosts two or more
-    on this machine. Its ranks are not bound: the first job's are.
+    It has as many processes on a host. Without hosts it has two or more on this machine. Its ranks
+    are not bound: the first job's are.
     """
     per_node, hosts = launch.processes_per_node, plan.background_hosts
     nodes = len(hosts_for(hosts, plan.remote_shell).names) if hosts else 1

@@ -100,10 +100,8 @@ def oshrun_variables(installation: Installation) -> dict[str, str]:
 def _start(executable: str | None, job: Job, installation: Installation) -> Start:
     """Return the start of `job` by `executable`.
 
-    On this machine alone, TCP is kept to the loopback interface: within a node it never carries
-    messages (shared memory comes first), and left alone it sets up sockets on every real
-    interface. With hosts, name the interface in OMPI_MCA_btl_tcp_if_include where there are
-    several and their source does not know it.
+    On this machine alone, TCP is kept to the loopback interface: left alone it sets up sockets on
+    every real one, and carries no messages. With hosts, OMPI_MCA_btl_tcp_if_include names one.
     """
     ucx = {"UCX_NET_DEVICES": job.hosts.interface} if job.hosts.interface else {}
     named = {**ucx, **job.environment}

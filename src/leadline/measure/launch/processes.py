@@ -76,10 +76,9 @@ class ProcessTree:
     def end(self, grace_seconds: float) -> set[int]:
         """End them all and return those that even the kernel could not end, normally none.
 
-        A launcher that still runs is asked first and alone, since it knows best how to take
-        back its ranks, remote ones too; it has `grace_seconds`. What is left, or was left by a
-        launcher that has ended, has a quarter of that to go by itself, another quarter when
-        asked, and is killed at last.
+        A launcher that still runs is asked first and alone, since it takes back its ranks, remote
+        ones too; it has `grace_seconds`. What is left has a quarter of that to go by itself,
+        another quarter when asked, and is killed at last.
         """
         if self._launcher in self.alive():
             _send(signal.SIGTERM, {self._launcher})

@@ -96,8 +96,7 @@ def finds_nodes(name: str) -> bool:
 def start_for(job: Job, installation: Installation) -> Start:
     """Return the argument list and the variables that start `job` with `installation`.
 
-    A pure function: whether the job fits the machine is for `slots.check_slots` to say.
-    Raises `UserError` where the installation has no launcher for the job's API.
+    A pure function. Raises `UserError` where the installation has no launcher for the job's API.
     """
     if installation.family == "cray-mpich" and job.ranks_by_node:
         job = direct.reordered(job)

@@ -65,17 +65,13 @@ def run_supervised(
 ) -> LaunchEnd:
     """Execute `start`, wait for its end, and end everything that it started.
 
-    Standard input is empty; output goes to the files `stdout` and `stderr`. `tick` is called every
-    `tick_seconds`, between which leadline takes no time from the ranks, and once after the end; it
-    returns True when something new came from the probe. A launch without such news for
-    `stall_limit_s` is ended, as is one that lasts longer than `time_limit_s`. `finished` tells
-    whether the probe has said its last word: what still runs 5 s later, such as a library that
-    hangs in MPI_Finalize, is ended, and the launch is complete. `tag` is unique to the launch.
-
-    SIGINT (Ctrl-C), SIGTERM and SIGHUP end the launch with state `interrupted` instead of
-    raising. Whatever `tick` raises is passed on, after the processes are ended.
-
-    Raises `UserError` where the launcher cannot be executed.
+    Output goes to the files `stdout` and `stderr`. `tick` is called every `tick_seconds`, between
+    which leadline takes no time from the ranks, and once after the end; it returns True for news of
+    the probe. A launch without any for `stall_limit_s` is ended, as is one that lasts longer than
+    `time_limit_s`. `finished` tells whether the probe has said its last word: what still runs 5 s
+    later, such as a library that hangs in MPI_Finalize, is ended, and the launch is complete. `tag`
+    is unique to the launch. SIGINT, SIGTERM and SIGHUP end it `interrupted`. What `tick` raises is
+    passed on. Raises `UserError` where the launcher cannot be executed.
     """
     began, began_s = now(), time.monotonic()
     environment = {**os.environ, **start.environment, TAG: tag}

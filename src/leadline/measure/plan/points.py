@@ -207,8 +207,7 @@ def _text(entry: Entry, axis: Axis) -> str:
 def with_roofs(points: Sequence[Point], probe_sets: Sequence[ProbeSet]) -> list[Point]:
     """Return `points` and behind them, numbered on, the roofs of each that are not among them.
 
-    A roof has the settings, knobs and placement of what it bounds. One that this probe does not
-    have, or not at that size, is left out.
+    One that this probe does not have, or not at that size, is left out.
     """
     known = {probe_set.installation.name: probe_set.benchmarks for probe_set in probe_sets}
     there = {_identity(point) for point in points}

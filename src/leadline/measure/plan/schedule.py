@@ -12,11 +12,10 @@ from leadline.model.run import LaunchKey, launch_key
 
 
 def schedule(points: Sequence[Point], rounds: int, seed: int) -> list[tuple[Point, ...]]:
-    """Return the points of each launch.
+    """Return the points of each launch: those that share installation, API, placement and knobs.
 
-    One launch visits all points that share installation, API, placement and knobs, in
-    random order. The launches of different ones take turns, round by round in random order, so
-    that what is compared is interleaved (Hunold and Carpen-Amarie 2016).
+    Launches take turns, round by round in random order, so that what is compared is interleaved
+    (Hunold and Carpen-Amarie 2016).
     """
     groups: dict[LaunchKey, list[Point]] = {}
     for point in points:

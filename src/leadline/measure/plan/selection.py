@@ -58,12 +58,10 @@ def available_probes(
     """Return the installations that `mpi` means, with the probes that hold the benchmarks `names`.
 
     A name may be a pattern such as `mpi/*`. Probes are built where they have to be. Without `mpi`
-    the default installation serves, and for benchmarks that its probes do not have the first
-    other installation that has them. Only a simulator serves where all is `simulated`. Of `all`
-    installations those whose probes cannot be built are left out, and `say` is told why.
-
-    Raises `UserError` for a benchmark that no probe here has, unless it is among the `optional`
-    ones, and where no launcher is there.
+    the default installation serves, and the first other one that has what its probes lack; only a
+    simulator where all is `simulated`. Of `all` those whose probes cannot be built are left out,
+    and `say` is told why. Raises `UserError` without a launcher, and for a benchmark that no probe
+    has and that is not `optional`.
     """
     chosen = _startable(choose(mpi, simulated))
     found = _build_all(chosen, names, say, skip=_EVERY in mpi and len(chosen) > 1)

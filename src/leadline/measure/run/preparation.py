@@ -48,8 +48,7 @@ _SIMULATED_PATIENCE_S = 24 * 3600.0
 class PreparedLaunch(msgspec.Struct, frozen=True, kw_only=True):
     """A launch with all that starts it, which is the same in every round of the run.
 
-    It visits its `points` in that order. The placement of its job is another than theirs where
-    some of the nodes disturb the others.
+    Its job has a larger placement than its points where some nodes disturb the others.
     """
 
     launch: int = 0

@@ -62,10 +62,9 @@ def execute(
     """Run every launch, keep all that was measured, and return the run.
 
     `more` says which points are to be launched further, as long as it does; not in a batch job.
-    However it ends (failed launches, a time limit, an interrupt), the folder is finished and the
-    outcome says how. Raises `UserError` where the folder cannot be written, and where a batch
-    system refuses the job; nothing is left then. Raises `KeyboardInterrupt` for an interrupt that
-    came when all was measured, after the folder is finished, and for a second one before it is.
+    However it ends, the folder is finished and the outcome says how. Raises `UserError` where the
+    folder cannot be written or a batch system refuses the job, and `KeyboardInterrupt` for an
+    interrupt after all was measured, or a second one before the folder is finished.
     """
     with stop_requests(_stopping(prepared)) as requests:
         session = Session(_begin(prepared, folder, doctor), folder, observer)
@@ -197,10 +196,9 @@ def _begin(prepared: Prepared, folder: RunFolder, doctor: list[dict[str, object]
 
 
 def recover(folder: RunFolder) -> Run:
-    """Finish the run with what its launches left, and return it.
+    """Finish the run with what its launches, or its batch job, left, and return it.
 
-    What a batch job measured while nobody followed it counts as if somebody had. Raises
-    `UserError` where the run is still being measured.
+    Raises `UserError` where the run is still being measured.
     """
     run = folder.stored()
     if folder.writer or run.batch is None or run.outcome.state != "running":
