@@ -8,6 +8,7 @@ import pytest
 from leadline.analysis.findings.rules import jitter
 from leadline.analysis.findings.rules.jitter import (
     jitter_cause,
+    max_on_more_tasks,
     max_over_average,
 )
 from leadline.analysis.jitter.causes import CAUSES
@@ -54,6 +55,26 @@ def test_placements_of_one_benchmark_are_told_together(told, figure, jitter) -> 
     four = jitter(tasks=4, maximum_over_average=2.5)
     (found,) = told(max_over_average.find, four, jitter(), jitter(), figures=figures)
     assert "By placement: 1.7x on 1x2, 2.5x on 1x4." in found.text
+
+
+def test_more_tasks_are_predicted_with_what_it_rests_on(told, jitter) -> None:
+    (found,) = told(max_on_more_tasks.find, jitter(tasks=8))
+    assert found.text.startswith("The slowest of 8 tasks takes 20.0 us in family/thing, 8 B.")
+    # Three doublings, though ten are predicted.
+    assert "On 64 tasks expect 49.8 us (44.8 us to 57.2 us)" in found.text
+    assert found.evidence["more_tasks"] == 64.0 and found.evidence["independent"] == 1.0
+    (found,) = told(max_on_more_tasks.find, jitter(tasks=8, independent=False))
+    assert found.evidence["independent"] == 0.0
+
+
+def test_few_tasks_and_a_busy_machine_predict_nothing(evidence, figure, jitter) -> None:
+    def predicted(tasks: int, busy: float) -> bool:
+        whole = evidence([figure(10e-6)], load_during={"busy_fraction": busy})
+        return bool(
+            list(max_on_more_tasks.find(dataclasses.replace(whole, jitter=(jitter(tasks=tasks),))))
+        )
+
+    assert predicted(8, 0.05) and not predicted(4, 0.05) and not predicted(8, 0.3)
 
 
 def test_what_sends_nothing_has_neither_network_nor_library(evidence, figure, jitter) -> None:

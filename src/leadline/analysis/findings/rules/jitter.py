@@ -10,7 +10,7 @@ from leadline.analysis.findings.words import name_of, place_of, ratio_text, wors
 from leadline.analysis.stats.comparison import Ratio
 from leadline.analysis.stats.statistics import Interval
 from leadline.core.units import count, format_seconds, percent, times
-from leadline.model.summary import Finding, Jitter
+from leadline.model.summary import Finding, Jitter, PredictedMaximum
 
 
 class _Cause(NamedTuple):
@@ -126,7 +126,10 @@ def _finding(evidence: Evidence, worst: Jitter, group: list[Jitter]) -> Finding:
 
 
 def _part(jitter: Jitter, name: str, sends: bool) -> str:
-    """Return a cause with its share, and the rank where most of it began if that stands out."""
+    """Return a cause with its share, and the rank where most of it began if that stands out.
+
+    Where nothing is sent, what is left over is neither network nor library.
+    """
     if name == "network" and not sends:
         return f"unknown ({percent(jitter.causes[name])})"
     most = max(jitter.ranks, key=lambda rank: rank.causes.get(name, 0.0))
@@ -205,3 +208,72 @@ def _by_tasks(evidence: Evidence, jitter: Jitter) -> str:
         for one in alike
     )
     return f" By placement: {told}."
+
+
+# A prediction that changes less than this is no news.
+_GROWS = 1.1
+
+# Fewer tasks, or a machine that other programs share, show no tail to go by; nor does it reach far.
+_FEWEST_TASKS, _QUIET, _FARTHEST = 8, 0.1, 8
+
+
+@rule(
+    "steadiness",
+    cure=(
+        "Measure on more tasks before relying on the prediction: a shared link is in none from "
+        "few tasks."
+    ),
+    evidence={
+        "tasks": "tasks that were measured",
+        "maximum_s": "mean time of the slowest task of a call",
+        "more_tasks": "tasks of the prediction",
+        "predicted_maximum_s": "predicted mean time of the slowest task",
+        "predicted_maximum_*_s": "ends of its 95 % interval",
+        "independent_maximum_s": "time of the slowest task if tasks were independent",
+        "independent": "1 where the tasks measured are independent, 0 where not",
+    },
+    source="J. Hague: Switch Jitter, ECMWF 2008 (maximum and average over tasks)",
+)
+def max_on_more_tasks(evidence: Evidence) -> Iterator[Finding]:
+    """The predicted time of the slowest task of a call on up to eight times the tasks.
+
+    Each task is taken to have the same work and the same disturbances as those measured. Of tasks
+    that are not independent, all of them together are the unit that is repeated.
+    """
+    if evidence.run.load_during.get("busy_fraction", 0.0) > _QUIET:
+        return
+    growing = [
+        one
+        for one in evidence.jitter
+        if one.tasks >= _FEWEST_TASKS and _near(one) and _growth(one) >= _GROWS
+    ]
+    for group in groups(evidence, growing):
+        worst = max(group, key=_growth)
+        far = _near(worst)[-1]
+        low, high = format_seconds(far.ci95_low_s), format_seconds(far.ci95_high_s)
+        yield Finding(
+            severity="fact",
+            text=f"The slowest of {count(worst.tasks, 'task')} takes "
+            f"{format_seconds(worst.maximum_s)} in {name_of(evidence, worst.point)}. On "
+            f"{far.tasks} tasks expect {format_seconds(far.maximum_s)} ({low} to {high}).",
+            evidence={
+                "tasks": float(worst.tasks),
+                "maximum_s": worst.maximum_s,
+                "more_tasks": float(far.tasks),
+                "predicted_maximum_s": far.maximum_s,
+                "predicted_maximum_low_s": far.ci95_low_s,
+                "predicted_maximum_high_s": far.ci95_high_s,
+                "independent_maximum_s": worst.independent_maximum_s,
+                "independent": float(worst.independent),
+            },
+            advice="Measure on more tasks before relying on this.",
+            points=tuple(one.point for one in group),
+        )
+
+
+def _near(jitter: Jitter) -> list[PredictedMaximum]:
+    return [one for one in jitter.predictions if one.tasks <= _FARTHEST * jitter.tasks]
+
+
+def _growth(jitter: Jitter) -> float:
+    return _near(jitter)[-1].maximum_s / jitter.maximum_s if jitter.maximum_s > 0 else 0.0

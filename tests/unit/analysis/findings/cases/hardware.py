@@ -68,6 +68,12 @@ def jittered(m, *every, busy=0.0, sends=True, **changes):
     return dataclasses.replace(declared(whole, messages=sends), jitter=jitter)
 
 
+def level(m, **changes):
+    """Jitter whose slowest task takes as long on more tasks."""
+    flat = [msgspec.structs.replace(one, maximum_s=20.5e-6) for one in m.jitter().predictions]
+    return jittered(m, tasks=8, predictions=tuple(flat), **changes)
+
+
 def beside(kind, spacer):
     return {"settings": {"neighbour": kind, "spacer": spacer, "neighbour_bytes": 0}, "nodes": 2,
             "processes_per_node": 1}  # fmt: skip
@@ -182,6 +188,9 @@ SILENT = [
     Silence("jitter_cause", jittered, lambda m: jittered(m, excess_fraction=0.04)),
     # Tasks that do not exchange with neighbours.
     Silence("max_over_average", jittered, lambda m: jittered(m, predictions=())),
+    Silence("max_on_more_tasks", lambda m: jittered(m, tasks=8), level),
+    Silence("max_on_more_tasks", lambda m: jittered(m, tasks=8),
+            lambda m: jittered(m, tasks=8, predictions=())),
 
     Silence("link_limit", lambda m: limited(curve(m, smooth), 5000.0),
             lambda m: declared(limited(curve(m, smooth), 5000.0), messages=False)),

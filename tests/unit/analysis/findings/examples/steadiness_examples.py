@@ -31,6 +31,12 @@ def jitter_cause(makers):
     return dataclasses.replace(makers.evidence([makers.figure()]), jitter=(makers.jitter(),))
 
 
+def max_on_more_tasks(makers):
+    """A halo exchange of 16 tasks."""
+    jitter = makers.jitter(tasks=16)
+    return dataclasses.replace(makers.evidence([makers.figure()]), jitter=(jitter,))
+
+
 def max_over_average(makers):
     """A halo exchange of two tasks."""
     return dataclasses.replace(makers.evidence([makers.figure()]), jitter=(makers.jitter(),))
