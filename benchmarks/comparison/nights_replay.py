@@ -1,6 +1,6 @@
 """A replay of nights: each judged as `leadline watch` does, with and without confirmation."""
 
-from copy import copy
+from copy import copy, deepcopy
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -198,7 +198,7 @@ def replay(
 def _with_step(run: Replay, follower: Follower, number: int, step: float) -> tuple[bool, bool]:
     """Return whether a step of a random figure is found in the first night, and in the second."""
     branch = Replay(copy(run.source), run.launches, confirm=run.confirm)
-    follower = follower.branch()
+    follower = deepcopy(follower)
     slower = int(run.source.random.integers(run.source.figures))
     higher = np.zeros(run.source.figures)
     higher[slower] = np.log(step)

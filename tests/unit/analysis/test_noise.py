@@ -67,10 +67,7 @@ def heard(rows: Sequence[Row], **about: str):
 def test_what_was_put_in_comes_out() -> None:
     random = np.random.default_rng(1)
     tick, daemon = Pulse(4e-3, 4e-6), Pulse(0.05, 6e-5)
-    rows = [
-        quanta(random, [tick], calls=8000),
-        quanta(random, [tick, daemon], calls=8000, rank=1),
-    ]
+    rows = [quanta(random, [tick], calls=8000), quanta(random, [tick, daemon], calls=8000, rank=1)]
     (found,) = heard(rows)
     truth = [np.sum(row.seconds - 1e-4) / np.sum(row.seconds) for row in rows]
     assert found.lost_fraction == pytest.approx(np.mean(truth), rel=0.1)

@@ -27,8 +27,7 @@ FIGURES = (timed(4e-3, "round-robin"), timed(3e-3, "smp"), timed(9.0, "smp", siz
 
 
 @pytest.mark.parametrize(
-    ("quantity", "found", "deviation"),
-    [("saving", 0.25, 0.0), ("slowdown", 0.75, 0.45)],
+    ("quantity", "found", "deviation"), [("saving", 0.25, 0.0), ("slowdown", 0.75, 0.45)]
 )
 def test_two_figures_make_a_saving_and_a_slowdown(quantity, found, deviation):
     (held,) = hold([claim(quantity)], FIGURES)

@@ -165,11 +165,7 @@ def software_changes(base: Software, other: Software) -> tuple[SoftwareChange, .
     difference of its own.
     """
     common = tuple(kind for kind in base.kinds if kind in other.kinds)
-    changes = [
-        *_of_versions(base, other),
-        *_of_builds(base, other),
-        *_of_defaults(base, other),
-    ]
+    changes = [*_of_versions(base, other), *_of_builds(base, other), *_of_defaults(base, other)]
     there = (change for change in changes if change.kind in common)
     return tuple(sorted(there, key=lambda change: common.index(change.kind)))
 
@@ -258,9 +254,5 @@ def _change(
     key: tuple[str, str], change: _Change, base: Sequence[str], other: Sequence[str]
 ) -> SoftwareChange:
     return SoftwareChange(
-        kind=key[0],
-        name=key[1],
-        change=change,
-        base=", ".join(base),
-        other=", ".join(other),
+        kind=key[0], name=key[1], change=change, base=", ".join(base), other=", ".join(other)
     )

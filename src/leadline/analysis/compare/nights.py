@@ -136,13 +136,6 @@ class Follower:
         self._past_nights: dict[Key, list[_PastNight]] = {}
         self._machines: list[tuple[str, Machine]] = []
 
-    def branch(self) -> "Follower":
-        """Return a follower of other nights after the same past."""
-        other = Follower(self._history, at_once=self._at_once)
-        other._past_nights = {key: list(nights) for key, nights in self._past_nights.items()}
-        other._machines = list(self._machines)
-        return other
-
     def add(self, night: Night) -> Verdict:
         """Return the verdict on `night`, and take it into the past."""
         verdict = self.judge(night)

@@ -76,10 +76,7 @@ def _virtual_bounds(
     if not latency_s:
         return (bandwidth,)
     source = "links of the virtual cluster"
-    return (
-        bandwidth,
-        Bound(quantity="latency_s", value=latency_s, where="network", source=source),
-    )
+    return (bandwidth, Bound(quantity="latency_s", value=latency_s, where="network", source=source))
 
 
 def _links(run: Run) -> list[tuple[float, str]]:

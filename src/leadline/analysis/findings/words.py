@@ -94,11 +94,7 @@ def command_for(
     values["mpi"] = [point.mpi for point in points]
     for point in points:
         sizes = {"bytes": point.axes["bytes"]} if "bytes" in point.axes else {}
-        for name, value in {
-            **sizes,
-            **_own_choices(evidence, point),
-            **point.knobs,
-        }.items():
+        for name, value in {**sizes, **_own_choices(evidence, point), **point.knobs}.items():
             values.setdefault(name, []).append(str(value))
     given: dict[str, object] = {
         name: values_text(list(dict.fromkeys(texts))) for name, texts in values.items()

@@ -32,10 +32,7 @@ class Delays(NamedTuple):
 
 
 def waited_for(
-    ranks: Integers,
-    neighbours: Sequence[Sequence[int]],
-    delays: Delays,
-    own: Integers,
+    ranks: Integers, neighbours: Sequence[Sequence[int]], delays: Delays, own: Integers
 ) -> Iterator[Integers]:
     """Yield, for every call and rank, columns of ranks that it waits for; -1 for none.
 
@@ -62,11 +59,7 @@ def waited_for(
 
 
 def parents(
-    delays: Delays,
-    own: Integers,
-    outlier: Mask,
-    waits: Sequence[Integers],
-    clock_error_s: float,
+    delays: Delays, own: Integers, outlier: Mask, waits: Sequence[Integers], clock_error_s: float
 ) -> Integers:
     """Return what each node points at. Nodes 0 to n - 1 are calls, n to 2 n - 1 gaps before them,
     both in the order of `excess.ravel()`; who waited for nobody points at itself.

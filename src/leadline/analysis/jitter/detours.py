@@ -98,9 +98,7 @@ def detours_of(row: Row) -> Detours:
     kept = np.where(long, excess, 0.0)
     flags = np.where(long, row.flags, 0)
     return Detours(
-        row.begin[first],
-        np.add.reduceat(kept, first),
-        np.bitwise_or.reduceat(flags, first),
+        row.begin[first], np.add.reduceat(kept, first), np.bitwise_or.reduceat(flags, first)
     )
 
 

@@ -137,9 +137,7 @@ def platform_of(
         network=Network(**network),
         node=Node(cores=found.cores, flops=1e9, **inside),
         software=Software(
-            send=(Step(0, _round(send_s)),),
-            receive=(Step(0, _round(send_s)),),
-            eager_bytes=eager,
+            send=(Step(0, _round(send_s)),), receive=(Step(0, _round(send_s)),), eager_bytes=eager
         ),
         calibration=tuple(_calibration_of(curve) for curve in found.curves),
     )
@@ -228,10 +226,7 @@ def _pieces(
     if high - low == 1 or missed(low, high) <= _MOST_MISSED:
         return [(low, high)]
     cut = min(range(low + 1, high), key=lambda at: max(missed(low, at), missed(at, high)))
-    return [
-        *_pieces(sizes, seconds, lowest, low, cut),
-        *_pieces(sizes, seconds, lowest, cut, high),
-    ]
+    return [*_pieces(sizes, seconds, lowest, low, cut), *_pieces(sizes, seconds, lowest, cut, high)]
 
 
 def _line(sizes: Sequence[int], seconds: Sequence[float], lowest: float) -> Line:

@@ -161,9 +161,7 @@ def with_bounds(
         msgspec.structs.replace(
             point,
             bound=max(
-                _bounds(point, known, roofs, beaten),
-                key=lambda bound: bound.seconds,
-                default=None,
+                _bounds(point, known, roofs, beaten), key=lambda bound: bound.seconds, default=None
             ),
         )
         for point in points
@@ -232,10 +230,7 @@ def _key(benchmark: str, point: PointSummary) -> _Key:
 
 
 def _bounds(
-    point: PointSummary,
-    known: Mapping[str, Benchmark],
-    roofs: _Roofs,
-    beaten: Collection[int],
+    point: PointSummary, known: Mapping[str, Benchmark], roofs: _Roofs, beaten: Collection[int]
 ) -> Iterator[LowerBound]:
     """Yield the bound by each roof: of several figures of one roof, the fastest."""
     benchmark = known.get(point.benchmark)

@@ -10,12 +10,7 @@ import numpy as np
 
 from leadline.analysis.results.rates import with_bounds
 from leadline.analysis.results.shape import shape_of
-from leadline.analysis.results.states import (
-    States,
-    all_readings,
-    readings_by_point,
-    usual_state,
-)
+from leadline.analysis.results.states import States, all_readings, readings_by_point, usual_state
 from leadline.analysis.stats import launches as over_launches
 from leadline.analysis.stats.statistics import Array, effective_count, nearest_rank
 from leadline.core.errors import UserError
@@ -125,12 +120,7 @@ def _series_of(run: Run, point: Point) -> Sequence[Series]:
 
 
 def _figure(
-    run: Run,
-    point: Point,
-    index: int,
-    series: str,
-    found: Repetitions,
-    elsewhere: frozenset[int],
+    run: Run, point: Point, index: int, series: str, found: Repetitions, elsewhere: frozenset[int]
 ) -> PointSummary:
     launches = set(found.launch[found.usable].tolist())
     reported = _results(run.launches, point)

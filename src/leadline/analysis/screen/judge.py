@@ -145,10 +145,7 @@ class _Best(NamedTuple):
 
 
 def judge(
-    seen: Observations,
-    switches: Sequence[str] | None = None,
-    *,
-    tolerance: float = TOLERANCE,
+    seen: Observations, switches: Sequence[str] | None = None, *, tolerance: float = TOLERANCE
 ) -> list[Suspicion]:
     """Return what is slow, the clearest first: any at all with probability `LEVEL` if nothing is.
 

@@ -14,13 +14,7 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from leadline.analysis.stats.nightly import (
-    NIGHT_CHANCE,
-    SUSPICION,
-    Level,
-    Usual,
-    level_of,
-)
+from leadline.analysis.stats.nightly import NIGHT_CHANCE, SUSPICION, Level, Usual, level_of
 from leadline.analysis.stats.statistics import Array, Mask
 
 Certainty = Literal["confirmed", "noise", "open"]

@@ -133,11 +133,7 @@ def _tested(
             single=None if one is None else max(one, two_sided(abs(effect) / error, worth)),
         )
         for effect, error, p_value, one in zip(
-            effects[:, 0].tolist(),
-            errors.tolist(),
-            adjusted.tolist(),
-            beyond,
-            strict=True,
+            effects[:, 0].tolist(), errors.tolist(), adjusted.tolist(), beyond, strict=True
         )
     ]
 

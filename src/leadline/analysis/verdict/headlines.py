@@ -110,13 +110,7 @@ def _nearest(sizes: Sequence[int], wanted: int) -> int:
 
 
 def _headline(
-    run: Run,
-    analysis: Analysis,
-    curve: Curve,
-    title: str,
-    points: dict[str, int],
-    *,
-    rate: bool,
+    run: Run, analysis: Analysis, curve: Curve, title: str, points: dict[str, int], *, rate: bool
 ) -> Headline:
     figures = [analysis.points[index] for index in points.values()]
     unit, scale = _rate_unit(figures) if rate else _time_unit(figures)

@@ -26,10 +26,7 @@ def benchmark(name: str, *guidelines: tuple[Term, ...]) -> Benchmark:
 GATHERS = [
     benchmark(
         "family/allgather",
-        (
-            Term(benchmark="family/gather"),
-            Term(benchmark="family/bcast", size="times processes"),
-        ),
+        (Term(benchmark="family/gather"), Term(benchmark="family/bcast", size="times processes")),
     ),
     benchmark("family/gather"),
     benchmark("family/bcast"),

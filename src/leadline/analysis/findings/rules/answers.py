@@ -105,10 +105,7 @@ _NAMED = 6
 @rule(
     "choice",
     cure="Build without these flags what depends on these properties.",
-    evidence={
-        "figures": "wrong figures",
-        "trials": "trials that fail",
-    },
+    evidence={"figures": "wrong figures", "trials": "trials that fail"},
 )
 def wrong_answers(evidence: Evidence) -> Iterator[Finding]:
     """Wrong answers of a compiler's flags or of a library."""

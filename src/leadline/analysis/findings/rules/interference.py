@@ -3,12 +3,7 @@
 import statistics
 from collections.abc import Iterator
 
-from leadline.analysis.compare.interference import (
-    interferers,
-    launches_text,
-    parties,
-    watched,
-)
+from leadline.analysis.compare.interference import interferers, launches_text, parties, watched
 from leadline.analysis.findings.evidence import Evidence
 from leadline.analysis.findings.interference_effects import (
     InterferenceEffect,

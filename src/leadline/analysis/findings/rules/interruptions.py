@@ -144,12 +144,7 @@ def heavy_tail(evidence: Evidence) -> Iterator[Finding]:
             f"The slowest 1 % of {name_of(evidence, worst)} take at least "
             f"{format_seconds(p99_s)} (median {format_seconds(point.median_s)}, {times(ratio)}; "
             f"slowest {format_seconds(max_s)}).",
-            {
-                "p99_over_median": ratio,
-                "p99_s": p99_s,
-                "median_s": point.median_s,
-                "max_s": max_s,
-            },
+            {"p99_over_median": ratio, "p99_s": p99_s, "median_s": point.median_s, "max_s": max_s},
             advice="Find out what shares the cores; programs in step run at the slowest call.",
             command="leadline check",
         )

@@ -110,10 +110,7 @@ def _step_s(evidence: Evidence, index: int) -> float:
 @rule(
     "hardware",
     cure="Measure the limit again on a quiet machine.",
-    evidence={
-        "factor": "how far the limit is exceeded",
-        "figures": "figures that are no limit",
-    },
+    evidence={"factor": "how far the limit is exceeded", "figures": "figures that are no limit"},
 )
 def roof_beaten(evidence: Evidence) -> Iterator[Finding]:
     """Hardware limits that a correct figure of the run exceeds: they are no limits."""

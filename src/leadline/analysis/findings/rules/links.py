@@ -149,11 +149,7 @@ def _finding(evidence: Evidence, pairs: int, index: int, alone: int, ratio: Rati
         f"the slowest is {compared_text(ratio, 'slower')} than one alone, as on "
         f"{links['links']:.2g}{between} links.{cores}",
         effect=ratio.median,
-        evidence={
-            "pairs": float(pairs),
-            **ratio.evidence("slowdown_ratio"),
-            **links,
-        },
+        evidence={"pairs": float(pairs), **ratio.evidence("slowdown_ratio"), **links},
         advice=link_shared.cure if shared else None,
         command=again(evidence, [alone, index], launches=10) if shared else None,
         points=(alone, index),

@@ -123,10 +123,7 @@ def _before(evidence: Evidence) -> str:
 @rule(
     "trust",
     cure="Use simulated figures to compare designs, not as measurements.",
-    evidence={
-        "figures": "simulated figures",
-        "most_processes": "most processes of one figure",
-    },
+    evidence={"figures": "simulated figures", "most_processes": "most processes of one figure"},
 )
 def simulated(evidence: Evidence) -> Iterator[Finding]:
     """Times that a simulator computed: nothing was measured."""

@@ -18,9 +18,9 @@ _SOURCE = {
 }
 
 
-def by_library(evidence: Evidence, works: bool = False) -> Iterator[list[Noise]]:
-    """Yield the noise of the figures of each benchmark and MPI; of mere work only, if so asked."""
-    of_point = {one.point: one for one in evidence.noise if one.costs or not works}
+def by_library(evidence: Evidence) -> Iterator[list[Noise]]:
+    """Yield the noise of the figures of mere work of each benchmark and MPI."""
+    of_point = {one.point: one for one in evidence.noise if one.costs}
     for group in evidence.groups(of_point):
         yield [of_point[index] for index in group]
 
@@ -77,7 +77,7 @@ _MUCH_LOST, _FAR_MORE = 0.01, 1.5
 )
 def noise_share(evidence: Evidence) -> Iterator[Finding]:
     """Processors' time that everything but the program takes, measured by work alone."""
-    for group in by_library(evidence, works=True):
+    for group in by_library(evidence):
         worst = max(group, key=lambda one: one.lost_fraction)
         most = max(worst.ranks, key=lambda rank: rank.lost_fraction)
         yield Finding(
@@ -140,7 +140,7 @@ def noise_cost(evidence: Evidence) -> Iterator[Finding]:
     The longest of many phases is computed from the samples. For more ranks than samples a tail is
     fitted to them, and beyond that only a lower bound is known.
     """
-    for group in by_library(evidence, works=True):
+    for group in by_library(evidence):
         # A tenth more of watching is no better than a shorter quantum.
         most = max(one.observed_s for one in group)
         watched = [one for one in group if one.observed_s >= 0.9 * most]

@@ -52,9 +52,7 @@ def _curves_of_knob(
 @rule(
     "choice",
     cure="Set the value that is faster at the sizes that your program sends.",
-    evidence={
-        "*": "sizes or cases at which each value is faster, with the largest ratio of each",
-    },
+    evidence={"*": "sizes or cases at which each value is faster, with the largest ratio of each"},
     matches=_knob_matches,
 )
 def knobs_compared(evidence: Evidence, ratios: PairRatios) -> Iterator[Finding]:
@@ -146,7 +144,7 @@ def _library_matches(evidence: Evidence) -> Iterator[Match]:
     "choice",
     cure="Use the library that is faster at the sizes that your program sends.",
     evidence={
-        "*": "sizes or cases at which each library is faster, with the largest ratio of each",
+        "*": "sizes or cases at which each library is faster, with the largest ratio of each"
     },
     matches=_library_matches,
 )

@@ -131,11 +131,7 @@ def _cached(evidence: Evidence, point: PointSummary) -> str:
 
 
 def _advice(
-    evidence: Evidence,
-    usable: Sequence[int],
-    rises: bool,
-    first: PointSummary,
-    last: PointSummary,
+    evidence: Evidence, usable: Sequence[int], rises: bool, first: PointSummary, last: PointSummary
 ) -> tuple[str | None, str | None]:
     what = "messages" if evidence.sends(first.benchmark) else "calls"
     if not rises:

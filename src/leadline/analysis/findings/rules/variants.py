@@ -46,7 +46,7 @@ def _matches(evidence: Evidence) -> Iterator[Match]:
     "choice",
     cure="Use the fastest choice; `leadline tune` and `leadline exec` do for unchanged programs.",
     evidence={
-        "*": "sizes or cases at which the fastest choice wins and loses, with the largest ratios",
+        "*": "sizes or cases at which the fastest choice wins and loses, with the largest ratios"
     },
     matches=_matches,
 )
