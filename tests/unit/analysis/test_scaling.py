@@ -1,6 +1,5 @@
 """LogGP's parameters from times that were made of known ones."""
 
-import doctest
 from typing import NamedTuple
 
 import numpy as np
@@ -91,10 +90,6 @@ def test_without_intervals_there_are_none() -> None:
 
 def test_without_a_ping_pong_there_is_nothing() -> None:
     assert loggp([]) is None
-
-
-def test_examples_hold():
-    assert doctest.testmod(scaling).failed == 0
 
 
 def test_karp_flatt_metric_of_the_textbook():

@@ -146,7 +146,10 @@ class Follower:
             if fresh is not None and len(fresh):
                 # Of noise only those that were not chosen by what they show, if there are several.
                 alone = repeated and len(fresh) >= _SEVERAL
-                launches = fresh if alone else _together(verdict.suspects.get(key), fresh)
+                suspect = verdict.suspects.get(key)
+                launches = fresh
+                if suspect and not alone:
+                    launches = np.concatenate([suspect.own, fresh])
             past_night = _PastNight(
                 night.name,
                 level_of(launches),
@@ -294,9 +297,10 @@ class Follower:
             if not len(fresh):
                 return told
             said: Said = "open"
+            level = tonight(usual, suspect, fresh)
             if certainty(usual, fresh, figure.of, suspect) == "confirmed":
                 said = "slower"
-            elif _is_noise(usual, tonight(usual, suspect, fresh), suspect):
+            elif usual.chance(level) > SUSPICION or level.value <= suspect.slowest:
                 said = "noise"
             ratio = math.exp(level_of(fresh).value - usual.level)
             return told._replace(said=said, fresh_ratio=ratio, fresh_launches=len(fresh))
@@ -317,14 +321,6 @@ def _as_far(before: Machine, machine: Machine) -> bool:
         return False
     moved = math.log(machine.factor)
     return math.copysign(1.0, moved) * before.common >= abs(moved) - math.log(_SAME_LEVEL)
-
-
-def _together(suspect: Suspect | None, fresh: Array) -> Array:
-    return np.concatenate([suspect.own, fresh]) if suspect else fresh
-
-
-def _is_noise(usual: Usual, level: Level, suspect: Suspect) -> bool:
-    return usual.chance(level) > SUSPICION or level.value <= suspect.slowest
 
 
 def certainty(usual: Usual, fresh: Array, figures: int, suspect: Suspect) -> Certainty:

@@ -98,16 +98,15 @@ class Contest(NamedTuple):
         names = {name for case in self.cases for name, _ in case.amounts}
         return ("bytes", "place", *sorted(names))
 
-    @property
-    def reversed(self) -> "Contest":
-        """The same contest with the sides exchanged."""
-        return Contest(self.default, self.choice, self.cases, self.slower, self.faster)
-
     def sentences(self, one: str, other: str) -> str:
         """Return what came out: `ring is 2.0x faster (1.9 to 2.1) than library at 8 B.`
 
-        `one` is what the choice is called, `other` what the default is.
+        `one` is what the choice is called, `other` what the default is. A choice that only loses is
+        told from the other side.
         """
+        if self.slower and not self.faster:
+            won = Contest(self.default, self.choice, self.cases, self.slower, self.faster)
+            return won.sentences(other, one)
         if not self.wins:
             return f"No clear difference between {one} and {other}."
         (by, where), *rest = self._outcomes()

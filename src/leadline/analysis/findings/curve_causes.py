@@ -231,11 +231,6 @@ def lossy_curves(
         yield sorted(curves, key=lambda one: -one.worst.ratio.median)
 
 
-def worst_of_curves(curves: Sequence[object]) -> str:
-    """Return the sentence that tells how many curves are like the one described, if any."""
-    return f" Worst of {len(curves)} such curves." if len(curves) > 1 else ""
-
-
 def places_text(evidence: Evidence, figures: Sequence[int]) -> str:
     """Return where these figures were measured, ` on 2, 4 and 8 processes`, if it varies."""
     points = [evidence.points[index] for index in figures]

@@ -166,13 +166,6 @@ def _places(evidence: Evidence, points: Sequence[PointSummary | MissingFigure]) 
     return jobs if plan.victims else [place_of(point) for point in points]
 
 
-def proof(evidence: Evidence, indices: Sequence[int], **options: object) -> str:
-    """Return the advice to measure these points again, as `command` does, with `options`."""
-    if evidence.run.imported:
-        return "Measure it again before you rely on it"
-    return f"Prove it first with `{command(evidence, indices, **options)}`"
-
-
 def again(evidence: Evidence, indices: Sequence[int], **options: object) -> str | None:
     """Return the command that measures these points once more, as `command` does, for an advice.
 
@@ -342,9 +335,9 @@ def notice_of(
     )
 
 
-def worst_of(group: Collection[object]) -> str:
-    """Return the sentence that tells how many figures are like the one described, if any."""
-    return f" Worst of {len(group)} such figures." if len(group) > 1 else ""
+def worst_of(group: Collection[object], of: str = "figures") -> str:
+    """Return the sentence that tells how many are like the one described, if any."""
+    return f" Worst of {len(group)} such {of}." if len(group) > 1 else ""
 
 
 def _own_choices(evidence: Evidence, point: PointSummary | MissingFigure) -> dict[str, Value]:

@@ -1,7 +1,7 @@
 """The map of a machine: its nodes, their owners, and the messages of a run on each link."""
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import NamedTuple
 
 import numpy as np
@@ -225,8 +225,3 @@ def composed(
         notes=tuple(dict.fromkeys((*network.notes, *notes))),
         letters=owners.letters,
     )
-
-
-def busiest(links: Sequence[MapLink]) -> list[MapLink]:
-    """Return the links that carry something, those with the most bytes in front."""
-    return sorted((link for link in links if link.bytes), key=lambda link: -(link.bytes or 0))

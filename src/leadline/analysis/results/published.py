@@ -54,7 +54,7 @@ def _check_claim(
         low=row.low,
         high=row.high,
         found=found,
-        deviation=None if found is None else _outside(found, row.low, row.high),
+        deviation=None if found is None else found - min(max(found, row.low), row.high),
         points=there,
         why=claim.why,
     )
@@ -108,10 +108,6 @@ def _quantity(
         return None
     ratio = figure.median_s / other
     return 1 - ratio if claim.quantity == "saving" else ratio
-
-
-def _outside(found: float, low: float, high: float) -> float:
-    return min(found - low, 0.0) + max(found - high, 0.0)
 
 
 Way = tuple[str, tuple[tuple[str, str], ...]]

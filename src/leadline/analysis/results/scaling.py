@@ -94,15 +94,6 @@ def _overhead(computation: Timed, together: Timed) -> Parameter | None:
     return Parameter(found.median, interval) if found.median > 0 else None
 
 
-def efficiency(speed: float, base: int, processes: int) -> float:
-    """Return the speed-up over that of perfect scaling from `base` to `processes`.
-
-    >>> efficiency(3.0, 2, 8)
-    0.75
-    """
-    return speed * base / processes
-
-
 def karp_flatt(speed: float, processes: float) -> float:
     """Return the serial fraction that one measured speed-up on `processes` (above 1) stands for.
 

@@ -151,7 +151,8 @@ def association(strata: Sequence[Stratum]) -> Association | None:
         weights = _weights(stratum.scores)
         found += float(weights[stratum.present].sum())
         if ways <= _WAYS:
-            sums = np.add.outer(sums, _every_sum(weights, int(stratum.present.sum()))).ravel()
+            chosen = itertools.combinations(weights, int(stratum.present.sum()))
+            sums = np.add.outer(sums, [sum(each) for each in chosen]).ravel()
         else:
             drawn = random.permuted(np.tile(stratum.present, (_WAYS, 1)), axis=1)
             sums = sums + drawn @ weights
@@ -168,11 +169,6 @@ def _weights(scores: Matrix) -> Matrix:
     ranks = (np.cumsum(count) - (count - 1) / 2)[of_value]
     weights: Matrix = (ranks - ranks.mean()) / (len(scores) + 1)
     return weights
-
-
-def _every_sum(weights: Matrix, chosen: int) -> Matrix:
-    sums: Matrix = np.array([sum(each) for each in itertools.combinations(weights, chosen)])
-    return sums
 
 
 def launches_to_tell(with_company: int, launches: int, p_value: float) -> int:

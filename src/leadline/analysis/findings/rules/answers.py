@@ -24,12 +24,12 @@ def unverified(evidence: Evidence) -> Iterator[Finding]:
     # Of an import nobody knows; what its program found wrong is `wrong_data`.
     if evidence.run.imported:
         return
-    unchecked = [
+    group = [
         index
         for index, point in enumerate(evidence.points)
         if not point.verified and not _wrong(evidence, index)
     ]
-    if group := unchecked:
+    if group:
         yield Finding(
             severity="notice",
             text=f"The data of {count(len(group), 'figure')} were not checked in some launch "

@@ -152,7 +152,7 @@ def grows_with_processes(evidence: Evidence) -> Iterator[Finding]:
             if WORK in point.metrics:
                 continue
             key = (point.benchmark, point.series, point.mpi, evidence.choices(point))
-            curves[key][_case(evidence, point)][point.processes] = index
+            curves[key][case_of(evidence, point)._replace(nodes=0)][point.processes] = index
     series: dict[tuple[str, ...], list[_Growth]] = defaultdict(list)
     for group, by_case in curves.items():
         enough = {
@@ -169,10 +169,6 @@ def grows_with_processes(evidence: Evidence) -> Iterator[Finding]:
             yield _faster(evidence, sorted(faster, key=lambda one: -one.most))
         if same := [one for one in found if one.off <= _SAME]:
             yield _same(evidence, same)
-
-
-def _case(evidence: Evidence, point: PointSummary) -> Case:
-    return case_of(evidence, point)._replace(nodes=0)
 
 
 def _moves_more(evidence: Evidence, by_count: Mapping[int, int]) -> bool:

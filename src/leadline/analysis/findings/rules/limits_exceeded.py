@@ -31,12 +31,12 @@ from leadline.model.summary import Finding, PointSummary
 def impossible(evidence: Evidence) -> Iterator[Finding]:
     """Figures that cannot be right."""
     step = {index: _step_s(evidence, index) for index in range(len(evidence.points))}
-    wrong = [
+    group = [
         index
         for index, point in enumerate(evidence.points)
         if _least_s(point) <= 0 or point.median_s < step[index]
     ]
-    if group := wrong:
+    if group:
         worst = min(group, key=lambda index: _least_s(evidence.points[index]))
         point = evidence.points[worst]
         clock = f" (one step of the clock: {format_seconds(step[worst])})"

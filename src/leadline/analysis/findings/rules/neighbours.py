@@ -185,7 +185,7 @@ def _spacer_finding(evidence: Evidence, spacers: Mapping[int, Sequence[Impact]])
         closer = distances[: -len(enough)]
         text = (
             f"{name}: a distance of {count(least.spacer, of)} is enough. The time stays within "
-            f"{bound} of that without a neighbour{_at_all(several)}.{_before(closer, of)}"
+            f"{bound} of that without a neighbour{' at every size' * several}.{_before(closer, of)}"
         )
         advice = f"Keep {count(least.spacer, of)} between such jobs." if closer else None
         severity = "fact"
@@ -220,10 +220,6 @@ def _distance(spacer: int, impacts: Sequence[Impact]) -> _Distance:
 
 def _reach(ratio: Ratio) -> float:
     return max(ratio.interval.high, 1 / ratio.interval.low) if ratio.interval else math.inf
-
-
-def _at_all(several: bool) -> str:
-    return " at every size" if several else ""
 
 
 def _before(closer: Sequence[_Distance], of: str) -> str:

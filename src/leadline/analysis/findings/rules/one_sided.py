@@ -111,8 +111,8 @@ def _answer(evidence: Evidence, question: _Question, ratios: PairRatios) -> Find
         numbers["crossover_from_bytes"], numbers["crossover_to_bytes"] = map(float, crossing)
     return Finding(
         severity="fact",
-        text=f"Delivery on {place}, {question.who}: {_answer_text(found)}{crossing_text(crossing)} "
-        f"One-sided is {_ways(evidence, curves[_ONE], sizes)}. Two-sided is "
+        text=f"Delivery on {place}, {question.who}: {found.sentences(_ONE, _TWO)}"
+        f"{crossing_text(crossing)} One-sided is {_ways(evidence, curves[_ONE], sizes)}. Two-sided is "
         f"{_ways(evidence, curves[_TWO], sizes)}.",
         effect=found.effect,
         evidence=numbers,
@@ -157,12 +157,6 @@ def _ways(evidence: Evidence, curve: Curve, sizes: Sequence[int]) -> str:
     if len(by_name) == 1:
         return next(iter(by_name))
     return ", ".join(f"{name} at {sizes_text(sizes, each)}" for name, each in by_name.items())
-
-
-def _answer_text(found: Contest) -> str:
-    if found.faster or not found.wins:
-        return found.sentences(_ONE, _TWO)
-    return found.reversed.sentences(_TWO, _ONE)
 
 
 def _advice(contest: Contest, crossing: tuple[int, int] | None) -> str | None:

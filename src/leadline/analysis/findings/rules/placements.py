@@ -138,7 +138,7 @@ def _outcome(
     inside: bool,
 ) -> str:
     if len(found) == 1:
-        return _answer(name, found[0].contest, inside)
+        return f"{name} {found[0].contest.sentences(*_sides(found[0].contest, inside))}"
     variants = [_variant(evidence, one) for one in clear]
     every = [one.contest for one in clear]
     word = "faster" if all(one.faster and not one.slower for one in every) else "slower"
@@ -149,7 +149,7 @@ def _outcome(
         told = f"{name} {one} is {span(ratios)} faster than {other} with {'; '.join(variants)}."
     else:
         told = " ".join(
-            _answer(f"{name} ({variant})", each.contest, inside)
+            f"{name} ({variant}) {each.contest.sentences(*_sides(each.contest, inside))}"
             for variant, each in zip(variants, clear, strict=True)
         )
     unclear = [_variant(evidence, one) for one in found if one not in clear]
@@ -159,13 +159,6 @@ def _outcome(
 def _sides(contest: Contest, inside: bool) -> tuple[str, str]:
     fewer = "inside a node" if inside else "on fewer nodes"
     return f"{fewer} ({contest.choice})", f"on more nodes ({contest.default})"
-
-
-def _answer(name: str, contest: Contest, inside: bool) -> str:
-    packed, spread = _sides(contest, inside)
-    if contest.faster:
-        return contest.sentences(f"{name} {packed}", spread)
-    return contest.reversed.sentences(f"{name} {spread}", packed)
 
 
 def _variant(evidence: Evidence, packing: _Packing) -> str:

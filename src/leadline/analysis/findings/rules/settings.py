@@ -59,23 +59,20 @@ def knobs_compared(evidence: Evidence, ratios: PairRatios) -> Iterator[Finding]:
     """Values of a knob, such as the eager limit: which is faster, and where."""
     for match in _knob_matches(evidence):
         for contest in match.clear(ratios):
-            yield _knob_finding(evidence, match.of, contest)
+            advice = f"Set {match.of}={contest.choice} where this matters."
+            proof = contest.proof(evidence) if contest.faster else None
+            yield _compared(evidence, contest, match.of, f"{match.of}=", advice, proof)
 
 
-def _knob_finding(evidence: Evidence, knob: str, contest: Contest) -> Finding:
-    name = name_of(evidence, contest.figures[0], without=[knob, *contest.compared_axes])
+def _compared(
+    evidence: Evidence, contest: Contest, what: str, label: str, advice: str, cure: str | None
+) -> Finding:
+    """Return the finding of a contest of `what`, whose values stand behind the `label`."""
+    name = name_of(evidence, contest.figures[0], without=[what, *contest.compared_axes])
+    text = contest.sentences(f"{label}{contest.choice}", f"{label}{contest.default}")
     if not contest.faster:
-        won = contest.reversed
-        told = won.sentences(f"{knob}={won.choice}", f"{knob}={won.default}")
-        return contest.finding("fact", f"{name}: {told}")
-    told = contest.sentences(f"{knob}={contest.choice}", f"{knob}={contest.default}")
-    return contest.finding(
-        "notice",
-        f"{name}: {told}",
-        f"Set {knob}={contest.choice} where this matters.",
-        command=contest.proof(evidence),
-        gain=contest.gain,
-    )
+        return contest.finding("fact", f"{name}: {text}")
+    return contest.finding("notice", f"{name}: {text}", advice, command=cure, gain=contest.gain)
 
 
 @rule(
@@ -117,9 +114,6 @@ def knob_not_taken(evidence: Evidence) -> Iterator[Finding]:
         )
 
 
-_SIZES = "these sizes matter"
-
-
 def _library_matches(evidence: Evidence) -> Iterator[Match]:
     """Yield the run's first MPI against the others."""
 
@@ -150,9 +144,13 @@ def _library_matches(evidence: Evidence) -> Iterator[Match]:
 )
 def libraries_compared(evidence: Evidence, ratios: PairRatios) -> Iterator[Finding]:
     """Libraries that a program may be built with: which one is faster, and where."""
+    foreign = evidence.run.imported or evidence.run.platform
     for match in _library_matches(evidence):
         for contest in match.clear(ratios):
-            yield _library_finding(evidence, contest)
+            where = "this matters" if contest.cases[0].size < 0 else "these sizes matter"
+            advice = f"Use {contest.choice} where {where}."
+            cure = None if foreign else f"leadline mpi default {contest.choice}"
+            yield _compared(evidence, contest, "mpi", "", advice, cure)
 
 
 def _own(evidence: Evidence, point: PointSummary) -> bool:
@@ -167,21 +165,6 @@ def _chosen(evidence: Evidence, point: PointSummary) -> Iterator[tuple[str, Valu
         axis = library_axis(evidence, point.benchmark)
         if name in named and name not in amounts and not (axis and axis.name == name):
             yield name, named[name]
-
-
-def _library_finding(evidence: Evidence, contest: Contest) -> Finding:
-    name = name_of(evidence, contest.figures[0], without=["mpi", *contest.compared_axes])
-    if not contest.faster:
-        won = contest.reversed
-        return contest.finding("fact", f"{name}: {won.sentences(won.choice, won.default)}")
-    foreign = evidence.run.imported or evidence.run.platform
-    return contest.finding(
-        "notice",
-        f"{name}: {contest.sentences(contest.choice, contest.default)}",
-        f"Use {contest.choice} where {'this matters' if contest.cases[0].size < 0 else _SIZES}.",
-        command=None if foreign else f"leadline mpi default {contest.choice}",
-        gain=contest.gain,
-    )
 
 
 def _as_shipped(evidence: Evidence, indices: list[int]) -> list[int]:

@@ -14,7 +14,6 @@ from leadline.analysis.findings.curve_causes import (
     slow_sizes,
     splits,
     switches,
-    worst_of_curves,
 )
 from leadline.analysis.findings.evidence import Evidence
 from leadline.analysis.findings.limits import sustained
@@ -28,6 +27,7 @@ from leadline.analysis.findings.words import (
     sizes_text,
     span,
     tuning,
+    worst_of,
 )
 from leadline.core.units import format_bytes, format_seconds, percent, rate_text, times
 from leadline.model.summary import Finding, PointSummary, Sweep
@@ -195,7 +195,7 @@ def _padding_finding(evidence: Evidence, curves: Sequence[LossyCurve]) -> Findin
         severity="fact" if at_first else "notice",
         text=f"{name_of(evidence, small, without=['bytes', 'place'])} is {span(factors)} too slow "
         f"at {sizes_text(sorted(measured), sorted(lost))}{where}: {_times(slow, fast)}."
-        f"{' Likely the cost of first calls.' if at_first else ''}{worst_of_curves(others)}",
+        f"{' Likely the cost of first calls.' if at_first else ''}{worst_of(others, 'curves')}",
         effect=ratio.median,
         evidence={
             "sizes_slower": float(len(curve.losses)),
@@ -279,7 +279,7 @@ def _splitting_finding(evidence: Evidence, curves: Sequence[LossyCurve]) -> Find
         severity="notice",
         text=f"{name_of(evidence, whole, without=['bytes'])}: two {what} of "
         f"{format_bytes(size // 2)} are {compared_text(ratio, 'faster')} than one of "
-        f"{format_bytes(size)}{also}.{worst_of_curves(curves)}",
+        f"{format_bytes(size)}{also}.{worst_of(curves, 'curves')}",
         effect=ratio.median,
         evidence={
             "sizes_slower": float(len(lost)),

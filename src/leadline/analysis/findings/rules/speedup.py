@@ -8,10 +8,10 @@ from leadline.analysis.findings.rule import rule
 from leadline.analysis.findings.scaling import Curve, curves_of_work, name_of_curve, series_of
 from leadline.analysis.findings.words import name_of, span
 from leadline.analysis.results.program import communication_fraction
-from leadline.analysis.results.scaling import efficiency, karp_flatt
+from leadline.analysis.results.scaling import karp_flatt
 from leadline.analysis.stats.comparison import strongest
 from leadline.core.units import count, format_seconds, percent, times
-from leadline.model.summary import Finding, PointSummary
+from leadline.model.summary import Finding
 
 # Beyond this the parts fit where the whole did not, as in the caches.
 _SUPERLINEAR = 1.1
@@ -45,7 +45,7 @@ def speedup(evidence: Evidence) -> Iterator[Finding]:
 def _finding(evidence: Evidence, curves: Sequence[Curve]) -> Finding:
     first, last = curves[0].fewest, curves[0].most
     speeds = sorted(one.seconds[first] / one.seconds[last] for one in curves)
-    share = [efficiency(speed, first, last) for speed in speeds]
+    share = [speed * first / last for speed in speeds]
     name = name_of_curve(evidence, curves[0])
     if len(curves) > 1:
         point = evidence.points[curves[0].points[first]]
@@ -136,7 +136,7 @@ def _of_stopped(evidence: Evidence, curve: Curve, going: Sequence[Curve]) -> Fin
         f"{format_seconds(seconds[at])} on {at}; {more}.{others}",
         effect=gain,
         evidence=numbers,
-        advice=_advice(slower, communication_fraction(_slowest(evidence, curve))),
+        advice=_advice(slower, communication_fraction(evidence.points[curve.points[curve.most]])),
         points=tuple(curve.points.values()),
     )
 
@@ -149,10 +149,6 @@ def _others(evidence: Evidence, curve: Curve, going: Sequence[Curve]) -> str:
         if one.most > curve.stops_at
     ]
     return f" {'; '.join(told)}." if told else ""
-
-
-def _slowest(evidence: Evidence, curve: Curve) -> PointSummary:
-    return evidence.points[curve.points[curve.most]]
 
 
 def _advice(slower: float, communication: float | None) -> str:

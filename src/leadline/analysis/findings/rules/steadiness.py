@@ -4,11 +4,11 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from leadline.analysis.findings.curve_causes import plateau, worst_of_curves
+from leadline.analysis.findings.curve_causes import plateau
 from leadline.analysis.findings.evidence import Evidence
 from leadline.analysis.findings.rule import rule
 from leadline.analysis.findings.rules.settings import NEIGHBOURS
-from leadline.analysis.findings.words import name_of
+from leadline.analysis.findings.words import name_of, worst_of
 from leadline.analysis.results.sweep import erratic_sizes
 from leadline.core.units import percent, rate_text
 from leadline.model.summary import Finding, PointSummary, Sweep
@@ -130,7 +130,7 @@ def erratic(evidence: Evidence) -> Iterator[Finding]:
         severity="notice",
         text=f"{name_of(evidence, worst.points[0], without=['bytes'])} jumps from size to size: "
         f"{percent(share)} of the times are 20 % or more above both neighbouring sizes."
-        f"{worst_of_curves(curves)}",
+        f"{worst_of(curves, 'curves')}",
         evidence={
             "jumping_fraction": share,
             "curves": float(len(curves)),

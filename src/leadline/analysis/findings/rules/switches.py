@@ -12,7 +12,6 @@ from leadline.analysis.findings.curve_causes import (
     halves,
     places_text,
     switches,
-    worst_of_curves,
 )
 from leadline.analysis.findings.evidence import Evidence
 from leadline.analysis.findings.rule import rule
@@ -26,6 +25,7 @@ from leadline.analysis.findings.words import (
     name_of,
     place_of,
     tuning,
+    worst_of,
 )
 from leadline.core.units import format_bytes, format_seconds, percent, rate_text, times
 from leadline.model.summary import Finding, Gain, PointSummary, Sweep
@@ -102,12 +102,8 @@ def _switch_advice(evidence: Evidence, step: Switch, collective: bool) -> tuple[
     if evidence.run.imported or evidence.run.platform:
         return advice, None
     again = command(evidence, [step.before, step.after])
-    knob = _knob(large)
+    knob = "shm_eager_limit" if large.nodes == 1 else "eager_limit"
     return advice, again if knob in large.knobs else f"{again} --knob {knob}=default,{large.bytes}"
-
-
-def _knob(point: PointSummary) -> str:
-    return "shm_eager_limit" if point.nodes == 1 else "eager_limit"
 
 
 @rule(
@@ -150,7 +146,7 @@ def _fall_finding(evidence: Evidence, falls: Sequence[Fall]) -> Finding:
         f"its peak from {format_bytes(begin.bytes)} on: {rate_text(best_rate)} at "
         f"{format_bytes(best.bytes)}, {rate_text(last_rate)} at {format_bytes(last.bytes)}, "
         f"{compared_text(less, 'less')}.{_cause(evidence, worst)}"
-        f"{_everywhere(falls) or worst_of_curves(falls)}",
+        f"{_everywhere(falls) or worst_of(falls, 'curves')}",
         effect=less.median,
         evidence={
             "best_size_bytes": float(best.bytes or 0),
