@@ -50,6 +50,12 @@ class Ratio(NamedTuple):
         ends = self.interval._asdict() if self.interval else {}
         return {name: self.median} | {f"{name}_{end}": value for end, value in ends.items()}
 
+    @staticmethod
+    def of(median: float, low: float | None, high: float | None) -> Ratio:
+        """Return a ratio that was kept as numbers, without an end where it has no interval."""
+        ends = None if low is None or high is None else Interval(low, high)
+        return Ratio(median, ends, "")
+
     def scaled(self, factor: float) -> Ratio:
         """Return the ratio times `factor`, which is above zero and known exactly."""
         ends = self.interval and Interval(*(end * factor for end in self.interval))

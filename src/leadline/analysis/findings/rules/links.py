@@ -35,7 +35,6 @@ _LEVEL = 0.05
 )
 def link_limit(evidence: Evidence) -> Iterator[Finding]:
     """Peak rates against the rate of the link."""
-    # A fact for one that comes near it, a notice for one that does not.
     for sweep in evidence.curves_of_messages:
         usable = sustained(evidence, sweep)
         if sweep.processes == 2 and sweep.best_MBps and len(usable) > 1:

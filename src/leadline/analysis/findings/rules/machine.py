@@ -13,7 +13,6 @@ from leadline.analysis.findings.evidence import Evidence
 from leadline.analysis.findings.rule import rule
 from leadline.analysis.findings.words import compared_text, name_of
 from leadline.analysis.stats.comparison import Ratio
-from leadline.analysis.stats.statistics import Interval
 from leadline.core.units import count, format_bytes, percent
 from leadline.model.comparison import Compared
 from leadline.model.summary import CheckResult, Finding
@@ -79,8 +78,7 @@ def _finding(evidence: Evidence, verdict: str, changes: Sequence[_Change]) -> Fi
     worst = max(changes, key=lambda one: abs(math.log(one.compared.ratio)))
     figure = worst.compared
     slower = verdict == "slower"
-    ends = None if figure.low is None or figure.high is None else Interval(figure.low, figure.high)
-    ratio = Ratio(figure.ratio, ends, figure.method)
+    ratio = Ratio.of(figure.ratio, figure.low, figure.high)
     ratio = ratio if slower else ratio.inverse()
     numbers = {**ratio.evidence(f"{verdict}_ratio"), "figures": float(len(changes))}
     several = f" {count(len(changes) - 1, 'more figure')} too." if len(changes) > 1 else ""

@@ -11,7 +11,6 @@ from leadline.analysis.findings.evidence import Evidence
 from leadline.analysis.findings.rule import rule
 from leadline.analysis.findings.words import command, more_launches, name_of, ratio_text, worst_of
 from leadline.analysis.stats.comparison import Ratio, clearly_longer, strongest
-from leadline.analysis.stats.statistics import Interval
 from leadline.core.units import count, percent, times
 from leadline.model.interference import CONDITIONS
 from leadline.model.summary import Finding, Impact
@@ -29,7 +28,6 @@ from leadline.model.summary import Finding, Impact
 )
 def impact_factor(evidence: Evidence) -> Iterator[Finding]:
     """The slowdown of a victim by a noisy neighbour, and what idle nodes between them change."""
-    # A notice where the victim is clearly slower than alone, a fact where it is not.
     victims: dict[object, list[Impact]] = defaultdict(list)
     for impact in evidence.impacts:
         victims[impact.alone, impact.neighbour].append(impact)
@@ -96,17 +94,13 @@ def _distance_text(evidence: Evidence, impact: Impact) -> str:
 
 
 def _median(impact: Impact) -> Ratio:
-    return Ratio(impact.median_ratio, _ends(impact.median_low, impact.median_high), "")
+    return Ratio.of(impact.median_ratio, impact.median_low, impact.median_high)
 
 
 def _tail(impact: Impact) -> Ratio | None:
     if impact.p99_ratio is None:
         return None
-    return Ratio(impact.p99_ratio, _ends(impact.p99_low, impact.p99_high), "")
-
-
-def _ends(low: float | None, high: float | None) -> Interval | None:
-    return None if low is None or high is None else Interval(low, high)
+    return Ratio.of(impact.p99_ratio, impact.p99_low, impact.p99_high)
 
 
 class _Distance(NamedTuple):

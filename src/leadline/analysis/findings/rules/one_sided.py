@@ -112,8 +112,8 @@ def _answer(evidence: Evidence, question: _Question, ratios: PairRatios) -> Find
     return Finding(
         severity="fact",
         text=f"Delivery on {place}, {question.who}: {found.sentences(_ONE, _TWO)}"
-        f"{crossing_text(crossing)} One-sided is {_ways(evidence, curves[_ONE], sizes)}. Two-sided is "
-        f"{_ways(evidence, curves[_TWO], sizes)}.",
+        f"{crossing_text(crossing)} One-sided is {_ways(evidence, curves[_ONE], sizes)}. "
+        f"Two-sided is {_ways(evidence, curves[_TWO], sizes)}.",
         effect=found.effect,
         evidence=numbers,
         advice=_advice(found, crossing),

@@ -67,7 +67,6 @@ def _matches(evidence: Evidence) -> Iterator[Match]:
 )
 def placements_compared(evidence: Evidence, ratios: PairRatios) -> Iterator[Finding]:
     """Placements of the same processes on fewer nodes or on more: which is faster."""
-    # A notice where fewer nodes are slower or more are, a fact where they are only faster.
     series: dict[str, list[_Packing]] = defaultdict(list)
     for match in _matches(evidence):
         series[match.of].append(_Packing(next(match.contests(ratios)), *match.curves.values()))
