@@ -104,22 +104,17 @@ def configuration(colours: Mapping[str, str], font: str = FONT) -> dict[str, Any
 
 
 def style_sheet() -> str:
-    """Return the style sheet of the report: colours for both themes and paper, then the rules.
-
-    The system chooses the theme, unless the root element has `data-theme`, `light` or `dark`.
-    """
+    """Return the style sheet of the report: colours for both themes and paper, then the rules."""
     rules = importlib.resources.files("leadline.output.html") / "page" / "page.css"
     return "\n".join(
         (
             _colours(":root", LIGHT, "light dark", font=FONT),
             "@media (prefers-color-scheme: dark) {",
-            _colours(":root:not([data-theme=light])", DARK, "light dark"),
+            _colours(":root", DARK, "light dark"),
             "}",
-            _colours(":root[data-theme=light]", {}, "light"),
-            _colours(":root[data-theme=dark]", DARK, "dark"),
             rules.read_text(encoding="utf-8"),
             "@media print {",
-            _colours(":root:is(*, [data-theme])", ON_PAPER, "light"),
+            _colours(":root", ON_PAPER, "light"),
             "}",
             "",
         )

@@ -279,9 +279,6 @@ def test_both_themes_paint_the_page_and_the_picture(opened):
         assert abs(lightness(paper) - lightness(ink)) > 120
         assert len(coloured(browser, "curve-3")) > 100
     assert grounds["light"] > 200 > 60 > grounds["dark"]
-    browser.find_element("id", "theme").click()
-    steady(browser)
-    assert len(coloured(browser, "curve-3")) > 100
 
 
 def test_tables_say_what_the_picture_shows(opened):

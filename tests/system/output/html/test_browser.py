@@ -65,7 +65,7 @@ def test_no_chart_is_empty(browser, path):
     kinds = collections.Counter(chart["name"].rsplit("-", 1)[1] for chart in charts)
     assert kinds == {
         "picture": 1, "latency": 2, "bandwidth": 2, "improvement": 1, "distribution": 3,
-        "strip": 3, "launches": 3, "interval": 1, "calls": 1, "more_tasks": 1,
+        "strip": 3, "launches": 3, "interval": 1, "calls": 1,
     }  # fmt: skip
     for chart in charts:
         assert chart["marks"] >= 2, chart

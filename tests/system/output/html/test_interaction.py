@@ -16,7 +16,7 @@ from leadline.output.html.charts import sample_collector
 from leadline.output.html.html import render, render_comparison
 from leadline.output.html.report_data import KeptSamples
 
-from chromium import lightness, settle, show  # isort: skip
+from chromium import settle, show  # isort: skip
 from obstacles import obstacles  # isort: skip
 
 pytestmark = pytest.mark.browser
@@ -150,27 +150,6 @@ def test_finding_leads_to_its_figure(opened):
         browser.execute_script("document.querySelector('a[href=\"#figure-32\"]').click()")
 
 
-def test_button_switches_the_theme_of_page_and_charts(opened):
-    browser = opened("run")
-    colours = (
-        "return [getComputedStyle(document.body).backgroundColor,"
-        " getComputedStyle(document.querySelector('.chart text')).fill]"
-    )
-    browser.execute_script("document.querySelector('.chart').scrollIntoView()")
-    wait_until(browser, "!!document.querySelector('.chart text')")
-    before = [lightness(each) for each in browser.execute_script(colours)]
-    assert before[0] > 200 > 130 > before[1]
-    browser.execute_script("document.getElementById('theme').click()")
-    paper, ink = (lightness(each) for each in browser.execute_script(colours))
-    assert paper < 60 < 120 < ink
-    assert browser.execute_script("return document.getElementById('theme').textContent") == (
-        "Light theme"
-    )
-    opened("run")
-    again = [lightness(each) for each in browser.execute_script(colours.split(",")[0] + "]")]
-    assert again == before[:1]
-
-
 FOCUS = """
 const one = document.activeElement, box = one.getBoundingClientRect();
 return {tag: one.tagName, id: one.id, text: one.textContent.trim().slice(0, 40),
@@ -189,7 +168,7 @@ def test_everything_is_reached_by_keyboard(opened):
         met.append(browser.execute_script(FOCUS))
     assert met[0]["text"] == "Skip to the verdict"
     assert all(each["seen"] and each["ring"] for each in met if each["tag"] != "BODY"), met
-    assert {"theme", "open-all"} <= {each["id"] for each in met}
+    assert {"open-all"} <= {each["id"] for each in met}
     kinds = {each["tag"] for each in met}
     assert {"A", "BUTTON", "SUMMARY"} <= kinds
     browser.execute_script("document.querySelector('.benchmark > summary').focus()")
@@ -321,7 +300,7 @@ def test_paper_has_every_chart_and_no_buttons(opened):
     assert b"/MediaBox [0 0 594" in sheet or b"/MediaBox [0 0 595" in sheet
     browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
     try:
-        for selector in ("nav", ".saves", "#theme", ".skip"):
+        for selector in ("nav", ".saves", ".skip"):
             assert visible(browser, selector) == 0, selector
     finally:
         browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})

@@ -211,7 +211,6 @@ class View {
         this.canvas.scrollIntoView({ block: "center" });
       });
     }
-    document.getElementById("theme").addEventListener("click", () => this.repaint());
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.repaint());
     // On paper the picture has the colours of the light theme.
     matchMedia("print").addEventListener("change", () => {
@@ -228,5 +227,4 @@ class View {
   }
 }
 
-setUpTheme();
 new View(unfold(JSON.parse(await unpacked("machine"))));

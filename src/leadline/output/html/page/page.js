@@ -56,7 +56,6 @@ function setUpClicks() {
   });
 }
 
-setUpTheme();
 setUpContents();
 setUpPrinting();
 setUpClicks();

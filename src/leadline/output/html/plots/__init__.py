@@ -1,6 +1,6 @@
 """Every plot, in the order in which a page shows them."""
 
-from leadline.output.html.plots.calls import CALLS, MORE_TASKS
+from leadline.output.html.plots.calls import CALLS
 from leadline.output.html.plots.generations import GENERATIONS
 from leadline.output.html.plots.launches import INTERVAL, LAUNCHES, RATIO
 from leadline.output.html.plots.over_ranks import BY_NODES, SPEED_UP
@@ -21,7 +21,6 @@ PLOTS = (
     PAIR_SHARES,
     LAUNCHES,
     CALLS,
-    MORE_TASKS,
     RATE,
     BY_NODES,
     SPEED_UP,

@@ -7,7 +7,7 @@ import numpy as np
 from leadline.analysis.jitter.causes import CAUSES
 from leadline.analysis.jitter.jitter import is_steady
 from leadline.analysis.samples import PointSamples
-from leadline.model.summary import Jitter, PointSummary
+from leadline.model.summary import Jitter
 from leadline.output.html import vegalite as vl
 from leadline.output.html.panels import Panel, Row
 from leadline.output.html.plot import Plot
@@ -115,86 +115,4 @@ CALLS = Plot(
     data=lambda panel, data: kept_rows("calls", panel, data),
     draw=_draw_calls,
     keep=lambda run, whole_page: _slowest_calls,
-)
-
-
-_NOTHING = {"average_us": None, "low_us": None, "high_us": None}
-
-
-def _more_tasks_data(panel: Panel, data: ReportData) -> list[Row]:
-    jitter, points = data.once(jitter_of_figures), data.analysis.points
-    names = panel.names()
-    rows: list[Row] = []
-    for index in slowest_figures(panel, data):
-        own = {"figure": names[index], **_NOTHING}
-        alike = [one for one in jitter.values() if _alike(points[index], points[one.point])]
-        for one in sorted(alike, key=lambda each: each.tasks):
-            maximum, average = one.maximum_s * 1e6, one.average_s * 1e6
-            rows.append(
-                {**own, "kind": "measured", "tasks": one.tasks, "maximum_us": maximum,
-                 "average_us": average}
-            )  # fmt: skip
-        for each in jitter[index].predictions:
-            maximum, low, high = (
-                seconds * 1e6 for seconds in (each.maximum_s, each.ci95_low_s, each.ci95_high_s)
-            )
-            rows.append(
-                {**own, "kind": "predicted", "tasks": each.tasks, "maximum_us": maximum,
-                 "low_us": low, "high_us": high}
-            )  # fmt: skip
-    return rows
-
-
-def _alike(one: PointSummary, other: PointSummary) -> bool:
-    return (one.benchmark, one.series, one.axes, one.conditions, one.mpi) == (
-        other.benchmark, other.series, other.axes, other.conditions, other.mpi,
-    )  # fmt: skip
-
-
-def _draw_more_tasks(panel: Panel, rows: list[Row]) -> vl.Specification:
-    names = list(dict.fromkeys(row["figure"] for row in rows))
-    counts = {"type": "log", "base": 2, "nice": False, "padding": 12}
-    encoding = {
-        "x": vl.axis("tasks", "tasks", counts, format="d"),
-        "y": vl.log_axis("maximum_us", "time (µs)"),
-        "color": vl.colour(names, "figure"),
-    }
-    predicted = "datum.kind == 'predicted'"
-    words = vl.tooltip(
-        tasks="tasks", maximum_us="MAX predicted (µs)", low_us="95 % from (µs)",
-        high_us="95 % to (µs)",
-    )  # fmt: skip
-    return vl.chart(
-        rows,
-        *("figure", "kind", "tasks", "maximum_us", "average_us", "low_us", "high_us"),
-        layer=[
-            vl.spread("area", encoding, "low_us", "high_us", predicted, opacity=0.2),
-            vl.layer(
-                "line", {**encoding, "tooltip": words}, predicted, strokeDash=[5, 4], point=True
-            ),
-            _plot_measured(encoding, "maximum_us", "MAX measured (µs)", filled=True),
-            _plot_measured(encoding, "average_us", "AVG measured (µs)", filled=False),
-        ],
-    )
-
-
-def _plot_measured(
-    encoding: vl.Specification, field: str, title: str, filled: bool
-) -> vl.Specification:
-    words = vl.tooltip(**{"tasks": "tasks", field: title})
-    drawn = {**encoding, "y": {**encoding["y"], "field": field}, "tooltip": words}
-    return vl.layer("line", drawn, "datum.kind == 'measured'", point={"filled": filled, "size": 60})
-
-
-MORE_TASKS = Plot(
-    name="more_tasks",
-    title="Slowest and average task against the number of tasks",
-    steadiness=True,
-    shows=(
-        "Mean over calls of the slowest task's time (filled) and of the average over tasks "
-        "(hollow), as measured on the run's placements, and what the slowest would take on more "
-        "tasks (dashed, with its 95 % band), if each had the same work and disturbances."
-    ),
-    data=_more_tasks_data,
-    draw=_draw_more_tasks,
 )
