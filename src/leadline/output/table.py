@@ -68,8 +68,8 @@ def columns(spec: str) -> tuple[Column, ...]:
     >>> [column.form for column in columns("bytes, microseconds .3f")]
     ['', '.3f']
     """
-    names = (each.strip().partition(" ") for each in spec.split(","))
-    return tuple(Column(name, form) for name, _, form in names)
+    parts = (each.split() for each in spec.split(","))
+    return tuple(Column(name, "".join(form)) for name, *form in parts)
 
 
 def number(name: str) -> Column:

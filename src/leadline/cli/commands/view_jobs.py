@@ -9,7 +9,7 @@ import click
 from rich.console import Group, RenderableType
 
 from leadline.cli.commands.view import Draw, show, system_option, taken, watch_option
-from leadline.cli.options import argument, declared, html_option, json_option, option, print_json
+from leadline.cli.options import argument, declared, json_option, option, print_json
 from leadline.core.errors import UserError
 from leadline.core.units import count
 from leadline.model.jobs import CoresByKind, Job, Region
@@ -40,7 +40,6 @@ def command(
     ),
     as_json: bool = json_option,
     watch: float | None = watch_option,
-    html: Path | None = html_option("Write a page with the regions and the jobs."),
 ) -> None:
     """Show the jobs that run or wait.
 
@@ -49,23 +48,19 @@ def command(
 
     Without a batch system: what takes processors on this machine.
     """
-    if watch is not None and html:
-        raise UserError("--html is written once and --watch shows again: leave one of them out")
     wanted = _words(states)
     for state in wanted:
         if state not in _STATES:
             raise UserError(f"no state {state!r}: there is {', '.join(_STATES)}")
     asked = source(system)
-    show(lambda: _look(asked, _words(users), wanted, html), watch, as_json)
+    show(lambda: _look(asked, _words(users), wanted), watch, as_json)
 
 
 def _words(text: str) -> frozenset[str]:
     return frozenset(filter(None, (word.strip() for word in text.split(","))))
 
 
-def _look(
-    asked: Source, users: frozenset[str], states: frozenset[str], html: Path | None
-) -> tuple[Any, Draw]:
+def _look(asked: Source, users: frozenset[str], states: frozenset[str]) -> tuple[Any, Draw]:
     every = asked.jobs()
     jobs = [
         job
@@ -86,13 +81,6 @@ def _look(
     }
     table = jobs_table(jobs)._replace(caption=caption)
     above = regions_table(regions)._replace(caption=kinds_text(cores)) if cores else None
-    if html:
-        from leadline.output.html.map import write_queue
-
-        facts = [("system", asked.name), ("taken", when), ("jobs", _count_states(jobs))]
-        facts += [("regions", f"not known: {unknown}")] if unknown else []
-        write_queue(html, facts, regions, [each for each in (above, table) if each])
-        click.echo(f"queue: {html}", err=True)
     return whole, lambda height: _draw(table, above, height)
 
 

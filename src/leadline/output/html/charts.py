@@ -148,6 +148,5 @@ def _chart(plot: Plot, panel: Panel) -> Section:
     return {
         "identifier": f"{panel.identifier}-{plot.name}",
         "plot": plot,
-        "file": f"{panel.benchmark}-{panel.series}-{plot.name}".replace("/", "-"),
         "specification": {"description": plot.describe(panel), **plot.specification(panel)},
     }

@@ -7,9 +7,9 @@ import gzip
 import importlib.resources
 import os
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -27,30 +27,6 @@ _MICROSECONDS = re.compile(r"(?<=\d) us\b")
 
 # What ends a script element or a line of JavaScript; JSON may write all of it as escapes.
 _ESCAPES = {ord(character): f"\\u{ord(character):04x}" for character in "<>&\u2028\u2029"}
-
-
-# The length of the longest bar, in the unit of the drawing.
-_LONGEST_BAR = 600.0
-
-
-class Piece(NamedTuple):
-    """A piece of a bar: what it is of, the words for it, where it begins and how long it is."""
-
-    kind: str
-    title: str
-    begin: float
-    length: float
-
-
-def bar_pieces(amounts: Iterable[tuple[str, str, float]], longest: float) -> list[Piece]:
-    """Return the pieces of a bar, of kinds with a title and an amount; `longest` fills the bar."""
-    pieces, begin = [], 0.0
-    for kind, title, amount in amounts:
-        length = _LONGEST_BAR * amount / longest
-        if amount > 0:
-            pieces.append(Piece(kind, title, round(begin, 2), round(length, 2)))
-        begin += length
-    return pieces
 
 
 def write_document(path: Path, page: str) -> None:

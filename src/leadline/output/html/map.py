@@ -1,19 +1,14 @@
-"""Pages of a machine: its map, which can be turned, and who runs in its queue."""
+"""The page of a machine: its map, which can be turned."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import msgspec
-
 from leadline.core.units import format_bytes
-from leadline.model.jobs import CoresByKind, Region
 from leadline.model.map import Map
 from leadline.model.platform import Vertex
-from leadline.output.html.document import Piece, bar_pieces, document, write_document
-from leadline.output.table import Table
+from leadline.output.html.document import document, write_document
 
 SCRIPTS = (
     "common.js",
@@ -136,33 +131,3 @@ def _machine(drawn: Map) -> dict[str, Any]:
             for link in drawn.links
         ],
     }  # fmt: skip
-
-
-def write_queue(
-    path: Path,
-    facts: Sequence[tuple[str, str]],
-    regions: Sequence[Region],
-    tables: Sequence[Table],
-) -> None:
-    """Write the page to `path`, all of it or nothing. Raises `UserError` where it cannot be."""
-    most = max((sum(_counts(each.cores).values()) for each in regions), default=0)
-    page = document(
-        "queue.html",
-        "Who runs where",
-        ("common.js",),
-        styles=("program.css",),
-        facts=facts,
-        kinds=CoresByKind.__struct_fields__,
-        bars=[(each.name, _pieces(each.cores, most)) for each in regions if most],
-        tables=tables,
-    )
-    write_document(path, page)
-
-
-def _pieces(cores: CoresByKind, most: int) -> list[Piece]:
-    counts = _counts(cores).items()
-    return bar_pieces(((kind, f"{number} {kind}", number) for kind, number in counts), most)
-
-
-def _counts(cores: CoresByKind) -> dict[str, int]:
-    return msgspec.structs.asdict(cores)

@@ -18,7 +18,7 @@ class Plot(msgspec.Struct, frozen=True, kw_only=True):
 
     `data` returns what the plot draws on a panel, None where it has nothing to draw there; `panels`
     returns panels of its own, with their data. `draw` turns a panel and that data into a Vega-Lite
-    specification; its top-level `data.values` is what a reader can download beside the chart.
+    specification; its top-level `data.values` is what `--plot` writes as CSV.
     `shows` says in words what is drawn, for the caption and for those who cannot see the chart.
     A page keeps plots of `steadiness`, which tell how far to trust the figures, closed.
 

@@ -12,7 +12,7 @@ from leadline.core.units import about_bytes, count
 from leadline.explain.case import about_s, percent_of
 from leadline.explain.owners import RankTime, total
 from leadline.explain.report import Explained
-from leadline.output.html.document import Piece, bar_pieces, document, write_document
+from leadline.output.html.document import document, write_document
 from leadline.output.program_time import (
     Owner,
     bounded_text,
@@ -27,6 +27,8 @@ from leadline.output.program_time import (
 # The sides of the matrix and of a cell, at most, in the unit of the drawing: a pixel where there is
 # room.
 _SIDE, _CELL = 420.0, 72.0
+# The length of the longest bar, in the unit of the drawing.
+_LONGEST_BAR = 600.0
 # More bars than these nobody reads: then those of the ranks that wait least and most are drawn.
 _BARS = 64
 # A matrix has at most so many cells to a side; of more ranks, neighbours share one.
@@ -36,11 +38,20 @@ _TICKS, _LONG_TICKS, _STEPS = 16, 10, 5
 _FAINTEST = 0.2
 
 
+class _Piece(NamedTuple):
+    """A piece of a bar: what it is of, the words for it, where it begins and how long it is."""
+
+    kind: str
+    title: str
+    begin: float
+    length: float
+
+
 class _Bar(NamedTuple):
     """A bar: what it is of, its pieces, and the time of all of it."""
 
     name: str
-    parts: list[Piece]
+    parts: list[_Piece]
     whole: str
 
 
@@ -162,12 +173,16 @@ def _shown(found: Explained) -> list[RankTime]:
     return sorted((*ordered[:half], *ordered[-half:]), key=lambda rank: rank.rank)
 
 
-def _parts(of: RankTime, owners: Sequence[Owner], longest: float, ranks: int = 1) -> list[Piece]:
-    seconds = [(owner, getattr(of, owner.field, 0.0)) for owner in owners]
-    return bar_pieces(
-        ((owner.field, f"{owner.name}: {about_s(each / ranks)}", each) for owner, each in seconds),
-        longest,
-    )
+def _parts(of: RankTime, owners: Sequence[Owner], longest: float, ranks: int = 1) -> list[_Piece]:
+    pieces, begin = [], 0.0
+    for owner in owners:
+        seconds = getattr(of, owner.field, 0.0)
+        length = _LONGEST_BAR * seconds / longest
+        if seconds > 0:
+            title = f"{owner.name}: {about_s(seconds / ranks)}"
+            pieces.append(_Piece(owner.field, title, round(begin, 2), round(length, 2)))
+        begin += length
+    return pieces
 
 
 def _matrix(found: Explained) -> _Matrix:

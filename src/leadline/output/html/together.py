@@ -88,7 +88,7 @@ def _rename(value: Any, name: str, curves: Mapping[str, str]) -> Any:
 
 
 def _rename_row(row: Row, name: str, curves: Mapping[str, str]) -> Row:
-    named: dict[str, str] = {key: f"{name}, {row[key]}" for key in ("figure", "roof") if key in row}
+    named: Row = {key: f"{name}, {row[key]}" for key in ("figure", "roof") if key in row}
     if "curve" in row:
         named["curve"] = curves.get(row["curve"], row["curve"])
     return {**row, **named}

@@ -1,7 +1,6 @@
 """The page as a browser shows it."""
 
 import collections
-import time
 
 import pytest
 
@@ -104,38 +103,6 @@ def test_charts_of_steadiness_are_closed_and_drawn_when_opened(browser, path):
     assert kinds == ["distribution", "strip", "launches"]
     browser.execute_script(f"{inside}.open = true; {inside}.scrollIntoView()")
     wait_until(browser, f"return {inside}.querySelectorAll('[data-state=drawn]').length > 1")
-
-
-@pytest.fixture
-def downloads(browser, tmp_path):
-    browser.execute_cdp_cmd(
-        "Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": str(tmp_path)}
-    )
-    return tmp_path
-
-
-def downloaded(browser, folder, chart):
-    """Press the button of a chart and return what is then in the folder."""
-    browser.execute_script(f"document.querySelector('[data-chart={chart}]').click()")
-    for _ in range(200):
-        found = list(folder.glob("*.csv"))
-        if found and found[0].stat().st_size:
-            return found[0]
-        time.sleep(0.05)
-    raise AssertionError("no data within 10 s")
-
-
-def test_data_of_a_chart_can_be_downloaded(browser, path, analysis, downloads):
-    show(browser, path.as_uri())
-    saved = downloaded(browser, downloads, "panel-0-latency")
-    assert saved.name == "mpi-pingpong-half_round_trip-latency.csv"
-    lines = saved.read_text().splitlines()
-    assert lines[0].startswith("curve,bytes,size,median_us")
-    assert len(lines) == 1 + len([p for p in analysis.points if p.benchmark == "mpi/pingpong"])
-    saved.unlink()
-    lines = downloaded(browser, downloads, "panel-0-distribution").read_text().splitlines()
-    assert len(lines) > 1000
-    assert "[" not in lines[1]
 
 
 COLOURS = """

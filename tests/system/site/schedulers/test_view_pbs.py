@@ -208,22 +208,6 @@ def test_regions(view):
     assert answer["cores"]["batch"] == 11
 
 
-def test_a_page(view):
-    """It has a bar a region and both tables, and nothing of a job's name is HTML."""
-    (view.folder / "queues").write_text(QUEUES)
-    hostile = JOBS.replace('"solver"', '"<script>x</script>"')
-    view.answers("qstat", "-t", hostile, otherwise=f"cat {view.folder}/queues")
-    view.answers("pbsnodes", "json", NODES)
-    file = view.folder / "queue.html"
-    view("queue", "--html", file)
-    page = file.read_text()
-    assert page.count('<rect class="batch"') == 1
-    assert 'aria-label="11 batch, 5 idle, 8 down"' in page
-    assert "workq" in page and "gpuq" in page
-    assert "<script>x" not in page and "&lt;script&gt;x" in page
-    assert "leave one of them out" in view.refused("queue", "--html", file, "--watch")
-
-
 def test_regions_of_a_pbs_without_json(view):
     (view.folder / "queues").write_text(QUEUES_TEXT)
     (view.folder / "jobs").write_text(JOBS_TEXT)

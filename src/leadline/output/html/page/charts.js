@@ -73,29 +73,3 @@ function drawAllAtOnce() {
     if (!chart.closest("details:not([open]), [hidden]")) draw(chart);
   }
 }
-
-function csv(rows) {
-  const cell = (value) => {
-    const text = value === null || value === undefined ? "" : String(value);
-    return /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-  };
-  const columns = Object.keys(rows[0] ?? {});
-  // A row whose cells are lists stands for as many rows as the lists are long.
-  const long = (row) => Math.max(1, ...columns.map((column) => row[column]?.length * Array.isArray(row[column]) || 0));
-  const at = (value, index) => (Array.isArray(value) ? value[index] : value);
-  const flat = rows.flatMap((row) =>
-    Array.from({ length: long(row) }, (_, index) =>
-      Object.fromEntries(columns.map((column) => [column, at(row[column], index)]))));
-  const lines = flat.map((row) => columns.map((column) => cell(row[column])));
-  return [columns, ...lines].map((line) => line.join(",") + "\r\n").join("");
-}
-
-async function save({ chart, file }) {
-  await load();
-  const link = document.createElement("a");
-  const rows = specificationOf(document.getElementById(chart)).data.values;
-  link.href = URL.createObjectURL(new Blob([csv(rows)], { type: "text/csv" }));
-  link.download = `${file}.csv`;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 60000);
-}

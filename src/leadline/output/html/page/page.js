@@ -49,8 +49,6 @@ function setUpContents() {
 
 function setUpClicks() {
   document.addEventListener("click", ({ target }) => {
-    const button = target.closest("[data-chart]");
-    if (button) save(button.dataset);
     // A link to where the page already is changes nothing that the browser would tell.
     if (target.closest("a")?.hash === location.hash && location.hash) openTarget();
   });
