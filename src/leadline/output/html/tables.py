@@ -78,26 +78,10 @@ def _glance_row(
 _BEYOND = 10
 
 _FIGURES = (
-    Column("Curve"),
-    number("#"),
-    number("Size"),
-    number("Time"),
-    Column("Statistic"),
-    number("95 % from"),
-    number("95 % to"),
-    number("p90"),
-    number("p99"),
-    number("Min"),
-    number("Max"),
-    number("Mean"),
-    number("MB/s"),
-    number("Samples"),
-    number("Set aside"),
-    number("Launches"),
-    Column("Stopped by"),
-    Column("In doubt"),
-    Column("Flags"),
-    Column("Metrics"),
+    *(Column("Curve"), *map(number, ("#", "Size", "Time")), Column("Statistic")),
+    *map(number, ("95 % from", "95 % to", "p90", "p99", "Min", "Max", "Mean", "MB/s")),
+    *map(number, ("Samples", "Set aside", "Launches")),
+    *map(Column, ("Stopped by", "In doubt", "Flags", "Metrics")),
 )
 
 

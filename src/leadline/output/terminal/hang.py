@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from leadline.core.units import count
-from leadline.output.terminal.text import WIDTH, cut, indented, printable
+from leadline.output.terminal.text import WIDTH, cut, filled, printable
 from leadline.site.hardware.files import format_cpus
 from leadline.stuck.job import ago
 from leadline.stuck.report import StuckJob, StuckRank
@@ -15,22 +15,22 @@ _OUTSIDE = "leadline explain -- COMMAND"
 def lines(stuck: StuckJob) -> Iterator[str]:
     """Yield the lines of the answer, at most 80 columns wide but for commands."""
     seen = "seen from outside: " if stuck.source == "outside" else ""
-    yield from _filled(f"=== leadline stuck: {seen}{stuck.text}")
+    yield from filled(f"=== leadline stuck: {seen}{stuck.text}")
     yield ""
     yield from _table(stuck.ranks)
     if len(stuck.ranks) < stuck.size:
         yield f"{count(stuck.size - len(stuck.ranks), 'rank')} of {stuck.size}: not seen here."
     for place, hang in enumerate(stuck.findings, 1):
         yield ""
-        yield from _filled(hang.text, f"{place:2}  ")
+        yield from filled(hang.text, f"{place:2}  ")
         for each in hang.evidence:
-            yield from _filled(each, "      ")
+            yield from filled(each, "      ")
         if hang.fix.endswith("."):
-            yield from _filled(hang.fix, "    ")
+            yield from filled(hang.fix, "    ")
         else:
             yield f"    {printable(hang.fix)}"
     for each in stuck.not_judged:
-        yield from _filled(f"Not judged: {each}.")
+        yield from filled(f"Not judged: {each}.")
     if stuck.source == "outside":
         yield ""
         yield "From outside only processes are seen. Started so, each rank tells its call:"
@@ -69,7 +69,3 @@ def _table(ranks: Sequence[StuckRank]) -> Iterator[str]:
 def _is_unknown(rank: StuckRank) -> bool:
     """Tell whether nobody knows if the rank is in its own code: it is gone, or was not asked."""
     return rank.since_s is None and not rank.stack
-
-
-def _filled(text: str, before: str = "") -> list[str]:
-    return indented(text, before, break_long_words=False)

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from leadline.check.launchers import named
 from leadline.check.report import CheckedRank, LaunchCheck
 from leadline.core.units import count, number
-from leadline.output.terminal.text import cut, indented, printable
+from leadline.output.terminal.text import cut, filled, printable
 from leadline.site.hardware.files import format_cpus
 
 _MOST_RANKS = 8
@@ -16,9 +16,9 @@ def lines(checked: LaunchCheck) -> Iterator[str]:
     yield from _headline(checked)
     for place, fault in enumerate(checked.findings, 1):
         yield ""
-        yield from _filled(fault.text, f"{place:2}  ")
+        yield from filled(fault.text, f"{place:2}  ")
         for each in fault.evidence:
-            yield from _filled(each, "      ")
+            yield from filled(each, "      ")
         yield f"    {printable(fault.fix)}"
     if not checked.ranks:
         return
@@ -26,11 +26,11 @@ def lines(checked: LaunchCheck) -> Iterator[str]:
     yield from _ranks(checked.ranks)
     for transport in checked.transports:
         ways = ", ".join(transport.ways) or "nothing seen yet"
-        yield from _filled(f"Messages {transport.distance}: {ways}.")
+        yield from filled(f"Messages {transport.distance}: {ways}.")
     if checked.collectives:
-        yield from _filled(f"Components of collectives: {', '.join(checked.collectives)}.")
+        yield from filled(f"Components of collectives: {', '.join(checked.collectives)}.")
     for each in checked.not_judged:
-        yield from _filled(f"Not judged: {each}.")
+        yield from filled(f"Not judged: {each}.")
     if checked.elsewhere:
         yield f"{count(checked.elsewhere, 'rank')} on other hosts: not looked at."
 
@@ -43,10 +43,10 @@ def _headline(checked: LaunchCheck) -> Iterator[str]:
         said += f" seen before the program failed (status {checked.status})"
     if not checked.ranks:
         why = "the command ended first, or is no MPI program"
-        yield from _filled(f"=== leadline check: {said}: no rank was seen: {why}.")
+        yield from filled(f"=== leadline check: {said}: no rank was seen: {why}.")
         return
     started = f", started by {launcher.title}" if launcher.programs else ""
-    yield from _filled(
+    yield from filled(
         f"=== leadline check: {said}: {count(len(checked.ranks), 'rank')} on "
         f"{checked.ranks[0].host}{started}, seen for {number(checked.seconds)} s.",
         "",
@@ -66,7 +66,3 @@ def _ranks(ranks: tuple[CheckedRank, ...]) -> Iterator[str]:
         )
     if len(ranks) > _MOST_RANKS:
         yield f"      and {count(len(ranks) - _MOST_RANKS, 'rank')} more: --json lists them"
-
-
-def _filled(text: str, before: str = "") -> list[str]:
-    return indented(text, before, break_long_words=False)

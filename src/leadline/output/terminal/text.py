@@ -60,6 +60,11 @@ def indented(text: str, before: str = "", **wrapping: Any) -> list[str]:
     )
 
 
+def filled(text: str, before: str = "") -> list[str]:
+    """Return `text` as `indented` does, with long words such as paths whole."""
+    return indented(text, before, break_long_words=False)
+
+
 def console_for(file: TextIO | None) -> Console:
     """Return a console on `file` (default: stdout), at most 100 columns wide."""
     from rich.console import Console

@@ -85,15 +85,10 @@ def _bandwidth_row(point: PointSummary, alike: dict[str, Value]) -> tuple[Cell, 
 
 
 _BY_NODES_FIGURES = (
-    Column("bytes"),
-    Column("nodes"),
-    Column("tasks"),
-    Column("AVG_us", ".2f"),
-    Column("MAX_us", ".2f"),
-    Column("MAX/AVG", ".2f"),
-    Column("95_%_interval"),
-    Column("GB/s_a_node_AVG", ".3g"),
-    Column("GB/s_a_node_MAX", ".3g"),
+    *columns(
+        "bytes, nodes, tasks, AVG_us .2f, MAX_us .2f, MAX/AVG .2f, 95_%_interval, "
+        "GB/s_a_node_AVG .3g, GB/s_a_node_MAX .3g"
+    ),
     Column(""),
 )
 
@@ -156,18 +151,10 @@ def _by_nodes_row(point: PointSummary, one: Jitter) -> tuple[Cell, ...]:
 
 
 _PAIRS_FIGURES = (
-    Column("bytes"),
-    Column("place"),
-    Column("pairs"),
-    Column("total_MB/s", ".4g"),
-    Column("each_MB/s", ".4g"),
-    Column("fair_%", ".1f"),
-    Column("least_%", ".1f"),
-    Column("95_%_interval"),
-    Column("of"),
-    Column("most_%", ".1f"),
-    Column("95_%_interval"),
-    Column("of"),
+    *columns(
+        "bytes, place, pairs, total_MB/s .4g, each_MB/s .4g, fair_% .1f, least_% .1f, "
+        "95_%_interval, of, most_% .1f, 95_%_interval, of"
+    ),
     Column(""),
 )
 
