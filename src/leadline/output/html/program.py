@@ -33,8 +33,8 @@ _LONGEST_BAR = 600.0
 _BARS = 64
 # A matrix has at most so many cells to a side; of more ranks, neighbours share one.
 _CELLS = 128
-# Its sides have at most so many numbers, fewer where they are long, and its scale so many steps.
-_TICKS, _LONG_TICKS, _STEPS = 16, 10, 5
+# Its sides have at most so many numbers, fewer where they are long.
+_TICKS, _LONG_TICKS = 16, 10
 _FAINTEST = 0.2
 
 
@@ -68,8 +68,7 @@ class _Matrix(NamedTuple):
     """Who sends to whom, of side `side` in the unit of the drawing.
 
     `cells` are those in which anything was sent, each of `together` ranks in either direction and
-    of side `cell`. `ticks` are positions with the ranks there, `least` and `most` the ends of the
-    `scale` of strengths.
+    of side `cell`. `ticks` are positions with the ranks there.
     """
 
     side: float
@@ -77,9 +76,6 @@ class _Matrix(NamedTuple):
     together: int
     cells: list[_Cell]
     ticks: list[tuple[float, str]]
-    least: str
-    most: str
-    scale: tuple[float, ...]
 
 
 def write_program(path: Path, found: Explained) -> None:
@@ -214,12 +210,6 @@ def _matrix(found: Explained) -> _Matrix:
             for (sender, to), (messages, size) in sorted(sums.items())
         ],
         ticks=[(round((at + 0.5) * cell, 2), str(at * together)) for at in range(0, across, step)],
-        least=about_bytes(least),
-        most=about_bytes(most),
-        scale=tuple(
-            round(_FAINTEST + (1 - _FAINTEST) * part / (_STEPS - 1), 3)
-            for part in range(0 if least < most else _STEPS - 1, _STEPS)
-        ),
     )
 
 

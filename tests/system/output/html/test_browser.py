@@ -4,7 +4,7 @@ import collections
 
 import pytest
 
-from chromium import lightness, requests, show  # isort: skip
+from chromium import requests, show  # isort: skip
 from hostile_page import HOSTILE, hostile_page  # isort: skip
 
 pytestmark = pytest.mark.browser
@@ -103,34 +103,6 @@ def test_charts_of_steadiness_are_closed_and_drawn_when_opened(browser, path):
     assert kinds == ["distribution", "strip", "launches"]
     browser.execute_script(f"{inside}.open = true; {inside}.scrollIntoView()")
     wait_until(browser, f"return {inside}.querySelectorAll('[data-state=drawn]').length > 1")
-
-
-COLOURS = """
-const ink = element => getComputedStyle(element);
-const text = document.querySelector('.chart .role-axis-label text');
-return [ink(document.body).backgroundColor, ink(document.body).color, ink(text).fill];
-"""
-
-
-def test_both_themes_have_contrast(browser, path):
-    show(browser, path.as_uri(), theme="light")
-    draw_all(browser)
-    paper, *inks = map(lightness, browser.execute_script(COLOURS))
-    assert paper > 200
-    assert max(inks) < 130
-    show(browser, path.as_uri(), theme="dark")
-    draw_all(browser)
-    paper, *inks = map(lightness, browser.execute_script(COLOURS))
-    assert paper < 60
-    assert min(inks) > 120
-
-
-def test_phone_scrolls_tables_not_the_page(browser, path):
-    show(browser, path.as_uri(), width=390)
-    draw_all(browser)
-    assert browser.execute_script("return document.documentElement.scrollWidth") <= 390
-    widths = [chart["width"] for chart in browser.execute_script(MARKS)]
-    assert max(widths) < 390
 
 
 def test_hostile_names_are_inert(browser, tmp_path):

@@ -65,8 +65,8 @@ def figure(series, size, seconds, *, nodes=1, each=2, metrics=None, knobs=None, 
     )  # fmt: skip
 
 
-def published(name, most_size=float("inf"), sizes=()):
-    """Return a set of published data, without larger problems, and of `sizes` in bytes alone."""
+def published(name, most_size=float("inf"), sizes=(), nodes=0):
+    """Return published data, without larger problems, of `sizes` in bytes and `nodes` alone."""
 
     class NoSamples:
         def columns(self, point):
@@ -75,7 +75,11 @@ def published(name, most_size=float("inf"), sizes=()):
     run = changed(import_files([CHECKOUT / "datasets" / f"{name}.csv"]), run="published")
     analysis = conclude(run, NoSamples())
     points = [p for p in analysis.points if p.metrics.get("problem_size", 0) < most_size]
-    kept = tuple(point for point in points if not sizes or point.bytes in sizes)
+    kept = tuple(
+        point
+        for point in points
+        if (not sizes or point.bytes in sizes) and nodes in (0, point.nodes)
+    )
     return run, changed(analysis, points=kept, sweeps=(), findings=())
 
 
@@ -251,11 +255,15 @@ CASES = {
         "single measurements": lambda: published("chic-global-sum-2007", sizes=(2**24,)),
     },
     "further-sizes": {
-        "predicted below what was measured": lambda: published("chic-fem2d-parallel-2007"),
-        "a level that was measured is within what was predicted": lambda: published(
-            "chic-fem2d-parallel-2007", most_size=2e8
+        "predicted below what was measured": lambda: published(
+            "chic-fem2d-parallel-2007", nodes=64
         ),
-        "two sizes predict nothing": lambda: published("chic-fem2d-parallel-2007", most_size=2e7),
+        "a level that was measured is within what was predicted": lambda: published(
+            "chic-fem2d-parallel-2007", most_size=2e8, nodes=64
+        ),
+        "two sizes predict nothing": lambda: published(
+            "chic-fem2d-parallel-2007", most_size=2e7, nodes=64
+        ),
         "choices keep their columns": solver,
     },
     "global-sum": {
@@ -295,7 +303,7 @@ CASES = {
             for series in ("sender", "receiver")
         ), machine=CLOCK),
         "published figures keep what was printed": lambda: published(
-            "arsc-shmem-put-1997", sizes=(8, 800)
+            "arsc-shmem-put-1997", sizes=(8,)
         ),
     },
     "noise": {"each rank": noise, "no period": lambda: noise(periods=())},
