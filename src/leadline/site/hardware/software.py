@@ -30,7 +30,7 @@ def system(files: Files) -> dict[str, Any]:
         "host": platform.node(),
         "operating_system": _operating_system(files),
         "kernel": platform.release(),
-        "timer_hz": _timer_hz(files),
+        "timer_hz": timer_hz(files),
         "architecture": platform.machine(),
         "c_library": " ".join(platform.libc_ver()) or None,
         "python": platform.python_version(),
@@ -44,12 +44,12 @@ def _operating_system(files: Files) -> str:
     return platform.system()
 
 
-def _timer_hz(files: Files) -> int | None:
-    for path in (f"/boot/config-{platform.release()}", "/proc/config.gz"):
-        for line in (files.text(path) or "").splitlines():
-            name, _, value = line.partition("=")
-            if name == "CONFIG_HZ" and value.isdigit():
-                return int(value)
+def timer_hz(files: Files) -> int | None:
+    """Return how often a second the kernel's timer ticks, where its configuration can be read."""
+    release = files.text("/proc/sys/kernel/osrelease") or platform.release()
+    for path in (f"/boot/config-{release}", "/proc/config.gz"):
+        if match := re.search(r"^CONFIG_HZ=(\d+)$", files.text(path) or "", re.MULTILINE):
+            return int(match[1])
     return None
 
 

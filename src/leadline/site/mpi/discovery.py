@@ -29,30 +29,13 @@ class Cache(msgspec.Struct, frozen=True, kw_only=True):
     installations: list[Installation] = []
 
 
-def _recall(places: Places) -> Cache:
-    try:
-        return msgspec.json.decode(_file(places).read_bytes(), type=Cache)
-    except (OSError, msgspec.DecodeError):
-        return Cache()
-
-
-def _still_true(cache: Cache, places: Places) -> bool:
-    return cache.leadline == __version__ and cache == _cache(cache.installations, places)
-
-
-def _keep(installations: list[Installation], places: Places) -> None:
+def _keep(cache: Cache, file: Path) -> None:
     """Keep what was found. A home that cannot be written only costs time the next time."""
-    text = msgspec.json.encode(_cache(installations, places))
-    file = _file(places)
     partial = file.with_name(f".{file.name}.{os.getpid()}")
     with suppress(OSError):
         file.parent.mkdir(parents=True, exist_ok=True)
-        partial.write_bytes(text)
+        partial.write_bytes(msgspec.json.encode(cache))
         partial.replace(file)
-
-
-def _file(places: Places) -> Path:
-    return places.installed / "found.json"
 
 
 def _cache(installations: list[Installation], places: Places) -> Cache:
@@ -92,12 +75,17 @@ def find_installations(fresh: bool = False, places: Places | None = None) -> lis
     second one, and stay with their installation between calls.
     """
     places = places or Places.here()
-    remembered = _recall(places)
-    if not fresh and _still_true(remembered, places):
+    file = places.installed / "found.json"
+    try:
+        remembered = msgspec.json.decode(file.read_bytes(), type=Cache)
+    except (OSError, msgspec.DecodeError):
+        remembered = Cache()
+    # A new search would find the same, judging by modification times.
+    if not fresh and remembered == _cache(remembered.installations, places):
         return [*remembered.installations, FAKE]
     former = {each.mpicc: each.name for each in remembered.installations}
     found = name_each(_search(places), former)
-    _keep(found, places)
+    _keep(_cache(found, places), file)
     return [*found, FAKE]
 
 

@@ -7,6 +7,7 @@ import contextlib
 import fcntl
 import json
 import os
+import shlex
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -255,8 +256,7 @@ def _word(name: str) -> str:
 
 def hosts(name: str = "") -> Hosts:
     """Return the hosts that are up, for launchers. Raises `UserError` where none is."""
-    namespaces.require_tools()
-    cluster, folder = find(name), paths.lab(name)
+    cluster, folder = _open(name)
     again = (
         f"`leadline virtual-cluster down{_word(name)}`, then "
         f"`leadline virtual-cluster up{_option(name)}`"
@@ -283,8 +283,7 @@ def hosts(name: str = "") -> Hosts:
 
 def status(name: str = "") -> Status:
     """Return how the cluster is now. Raises `UserError` where none is up."""
-    namespaces.require_tools()
-    cluster, folder = find(name), paths.lab(name)
+    cluster, folder = _open(name)
     rates, cut = _ports(folder)
     pids = {host.name: namespaces.holder(folder, host.name) for host in cluster.hosts}
     return Status(
@@ -345,26 +344,29 @@ def _ports(folder: Path) -> tuple[dict[str, int], set[str]]:
 
 def kill(name: str, lab: str = "") -> None:
     """End a host at once with all that runs on it. Raises `UserError` where it is not up."""
-    namespaces.require_tools()
-    cluster, folder = find(lab), paths.lab(lab)
-    if name not in (names := [host.name for host in cluster.hosts]):
-        raise UserError(f"no host {name!r}: there is {', '.join(names)}")
-    alive(folder, name)
+    cluster, folder = _open(lab)
+    _require_host(folder, name, [host.name for host in cluster.hosts])
     namespaces.end_holder(folder, name)
 
 
 def command_on(name: str, command: tuple[str, ...], lab: str = "") -> list[str]:
     """Return what executes a command on a host, or on the head node. Raises `UserError`."""
-    import shlex
-
-    namespaces.require_tools()
-    cluster, folder = find(lab), paths.lab(lab)
-    if name not in (names := [node.name for node in cluster.nodes]):
-        raise UserError(f"no host {name!r}: there is {', '.join(names)}")
-    alive(folder, name)
+    cluster, folder = _open(lab)
+    _require_host(folder, name, [node.name for node in cluster.nodes])
     if name == HEAD:
         return [str(folder / "head"), *command]
     return [str(folder / "ssh"), name, f"exec {shlex.join(command)}"]
+
+
+def _open(name: str) -> tuple[Cluster, Path]:
+    namespaces.require_tools()
+    return find(name), paths.lab(name)
+
+
+def _require_host(folder: Path, name: str, names: list[str]) -> None:
+    if name not in names:
+        raise UserError(f"no host {name!r}: there is {', '.join(names)}")
+    alive(folder, name)
 
 
 def alive(folder: Path, name: str) -> int:

@@ -2,9 +2,7 @@
 
 import os
 import socket
-import subprocess
 
-import psutil
 import pytest
 
 from leadline.site.interference.watcher import Counted, InterferenceWatcher, link_counters
@@ -119,18 +117,6 @@ def test_counters_of_links(machine):
         assert (found["eth0"].received_bytes, found["eth0"].dropped) == (500_000, 4)
         assert found["eth0"].others_bytes == (500_000 if alone else None)
         assert found["lo"].others_bytes is None
-
-
-@pytest.fixture
-def eater(tmp_path):
-    """Give a process that takes all it can get and is no child of ours."""
-    program = tmp_path / "eater"
-    program.symlink_to("/bin/sh")
-    loop = f"{program} -c 'while :; do :; done' >/dev/null 2>&1 & echo $!"
-    started = subprocess.run(["sh", "-c", loop], stdout=subprocess.PIPE, check=True, text=True)
-    process = psutil.Process(int(started.stdout))
-    yield process
-    process.kill()
 
 
 def test_this_machines_loopback():

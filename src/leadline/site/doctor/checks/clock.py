@@ -1,7 +1,5 @@
 """The clock, the kernel's tick, and what stands between ranks and the hardware: checks."""
 
-import re
-
 from leadline.core.units import format_seconds
 from leadline.model.summary import CheckResult
 from leadline.site.doctor.checks.verdict import Cure, verdict
@@ -9,6 +7,7 @@ from leadline.site.doctor.system import System
 from leadline.site.hardware.files import parse_cpus
 from leadline.site.hardware.inventory import container, hypervisor
 from leadline.site.hardware.processors import CPU, read_allowed
+from leadline.site.hardware.software import timer_hz
 
 _FOLDER = "/sys/devices/system/clocksource/clocksource0"
 CLOCK_SOURCE_FILES = (f"{_FOLDER}/current_clocksource", f"{_FOLDER}/available_clocksource")
@@ -51,7 +50,7 @@ _BUSY_HZ = 1000
 
 def timer_tick(system: System) -> CheckResult:
     """The kernel's periodic interrupt."""
-    hertz = _hertz(system)
+    hertz = timer_hz(system.files)
     text = system.files.text(f"{CPU}/nohz_full") or ""
     # Kernels print "(null)" where no processor was named.
     quiet = set(parse_cpus(text)) if text[:1].isdigit() else set()
@@ -70,14 +69,6 @@ def timer_tick(system: System) -> CheckResult:
         ("Boot with nohz_full=LIST for the cores of the ranks.",) if busy else (),
         **numbers,
     )
-
-
-def _hertz(system: System) -> int | None:
-    release = system.files.text("/proc/sys/kernel/osrelease")
-    configuration = system.files.text(f"/boot/config-{release}")
-    configuration = configuration or system.files.text("/proc/config.gz") or ""
-    match = re.search(r"^CONFIG_HZ=(\d+)$", configuration, re.MULTILINE)
-    return int(match[1]) if match else None
 
 
 def virtualization(system: System) -> CheckResult:
