@@ -12,7 +12,7 @@ from leadline.model.installation import Installation
 from leadline.site.software.host import Host
 from leadline.site.software.inventory import look
 from leadline.site.software.kinds.building import find_compilers, find_tools
-from leadline.site.software.kinds.libraries import find_blas, find_mpi, find_openshmem
+from leadline.site.software.kinds.libraries import find_blas, find_mpi
 from leadline.site.software.kinds.platform import find_batch, find_modules
 
 
@@ -70,17 +70,6 @@ def test_the_alternatives_decide_whose_mpicc_is_the_default(machine, monkeypatch
     items = found(find_mpi, here)
     assert set(items["mpich", "4.0.2"].default_for) - {"leadline"} == {"mpicc", "mpicxx"}
     assert set(items["openmpi", "4.1.4"].default_for) - {"leadline"} == {"mpirun"}
-
-
-def test_an_openshmem_without_an_mpi_is_known_by_its_header(machine):
-    (machine.root / "shmem/include").mkdir(parents=True)
-    (machine.root / "shmem/include/shmem.h").write_text(
-        '#define SHMEM_MAJOR_VERSION 1\n#define SHMEM_VENDOR_STRING "Sandia OpenSHMEM 1.5.2"\n'
-    )
-    machine.program("shmem/bin/oshcc", f"gcc -I{machine.root}/shmem/include -lsma")
-    here = machine.here("shmem/bin")
-    here.installations = []
-    assert set(found(find_openshmem, here)) == {("Sandia OpenSHMEM", "1.5.2")}
 
 
 def test_the_loader_and_the_inventory_agree_on_blas():

@@ -8,7 +8,7 @@ import msgspec
 
 from leadline.model.installation import Installation
 from leadline.model.software import Item
-from leadline.site.mpi.candidate import lasting, shell_words
+from leadline.site.mpi.candidate import lasting
 from leadline.site.software.host import Host, chosen_alternative, real_path
 from leadline.site.software.kinds import BLAS, MPI, OPENSHMEM
 from leadline.site.software.kinds.building import with_default
@@ -71,11 +71,10 @@ def _keys(program: Path) -> tuple[tuple[Path, str], ...]:
 
 
 _OPENSHMEM_PROGRAMS = ("oshcc", "oshrun")
-_DEFINE = re.compile(r'^\s*#\s*define\s+SHMEM_(\w+)\s+"?(.*?)"?\s*$', re.MULTILINE)
 
 
 def find_openshmem(here: Host) -> Iterator[Item]:
-    """Yield what has an `oshcc`, also one on the PATH that belongs to no installation."""
+    """Yield the installations that have an `oshcc`."""
     installations = [each for each in here.installations if "shmem" in each.apis]
     words = programs_of(here, installations, _OPENSHMEM_PROGRAMS)
     for each in installations:
@@ -86,39 +85,6 @@ def find_openshmem(here: Host) -> Iterator[Item]:
             path=each.oshcc or "",
             default_for=words.get(each.name, {}),
         )
-    known = {real_path(each.oshcc) for each in installations if each.oshcc}
-    started = here.which("oshcc")
-    if started and real_path(started) not in known:
-        yield _openshmem_alone(here, started)
-
-
-def _openshmem_alone(here: Host, wrapper: Path) -> Item:
-    macros = _macros(here, wrapper)
-    if not macros:
-        here.remark(f"{wrapper} does not lead to a shmem.h that says whose it is")
-    vendor = macros.get("VENDOR_STRING", wrapper.name)
-    version = re.search(r"\d+(\.\d+)+", vendor)
-    return Item(
-        kind=OPENSHMEM,
-        name=vendor[: version.start()].strip(" v-") if version else vendor,
-        version=version[0] if version else "",
-        path=str(wrapper),
-        default_for={"oshcc": here.why(wrapper)},
-    )
-
-
-def _macros(here: Host, wrapper: Path) -> dict[str, str]:
-    words = shell_words(here.ask(str(wrapper), "-show"))
-    folders = [Path(word[2:]) for word in words if word.startswith("-I")]
-    for folder in (*folders, wrapper.parent.parent / "include"):
-        if (folder / "shmem.h").is_file():
-            texts = (
-                (folder / name).read_text(errors="replace")
-                for name in ("shmem-def.h", "shmem.h")
-                if (folder / name).is_file()
-            )
-            return {name: value for text in texts for name, value in _DEFINE.findall(text)}
-    return {}
 
 
 # What programs load, and what -lblas and -llapack link.
