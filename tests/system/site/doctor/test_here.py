@@ -18,7 +18,7 @@ SPIN = f"{sys.executable} -I -S -c 'while True: pass'"
 
 
 @pytest.mark.timing
-def test_examining_takes_under_a_second() -> None:
+def test_examining_takes_under_a_second():
     walls_s = []
     for _ in range(3):
         start = time.monotonic()
@@ -30,12 +30,12 @@ def test_examining_takes_under_a_second() -> None:
     assert not [result for result in results if "check failed" in result.observed]
 
 
-def test_one_process_reads_another_or_is_refused() -> None:
+def test_one_process_reads_another_or_is_refused():
     assert error_of_reading_a_neighbour() in (0, 1, 38)
 
 
 @pytest.mark.timing
-def test_a_spinning_process_is_seen_with_its_share() -> None:
+def test_a_spinning_process_is_seen_with_its_share():
     with subprocess.Popen(["sh", "-c", f"exec {SPIN}"]) as spinner:
         try:
             found = {process.pid: process for process in observe(Files()).processes}
@@ -45,7 +45,7 @@ def test_a_spinning_process_is_seen_with_its_share() -> None:
     assert not found[spinner.pid].own
 
 
-def test_a_rank_that_its_launcher_left_is_found() -> None:
+def test_a_rank_that_its_launcher_left_is_found():
     # The shell ends at once: its child is adopted, as ranks of a killed launcher are.
     started = subprocess.run(
         ["sh", "-c", f"{SPIN} >/dev/null 2>&1 & echo $!"],
@@ -64,7 +64,7 @@ def test_a_rank_that_its_launcher_left_is_found() -> None:
     assert pid in (found.advice or "")
 
 
-def test_json_has_the_promised_keys_and_no_colour() -> None:
+def test_json_has_the_promised_keys_and_no_colour():
     answer = CliRunner().invoke(command, ["--json"])
     assert answer.exit_code == 0
     checks = json.loads(answer.output)["checks"]
@@ -72,7 +72,7 @@ def test_json_has_the_promised_keys_and_no_colour() -> None:
     assert all(set(check) == keys for check in checks)
 
 
-def test_text_puts_the_worst_first_without_colour_in_a_pipe() -> None:
+def test_text_puts_the_worst_first_without_colour_in_a_pipe():
     answer = CliRunner().invoke(command, [])
     assert answer.exit_code == 0
     assert "\x1b" not in answer.output
@@ -83,9 +83,7 @@ def test_text_puts_the_worst_first_without_colour_in_a_pipe() -> None:
 
 
 @pytest.mark.parametrize(("status", "code"), [("bad", 1), ("warn", 0)])
-def test_strict_is_a_status_for_scripts(
-    monkeypatch: pytest.MonkeyPatch, status: str, code: int
-) -> None:
+def test_strict_is_a_status_for_scripts(monkeypatch, status, code):
     result = CheckResult(name="x", status=status, observed="o [b]", meaning="m")
     monkeypatch.setattr(doctor, "examine", lambda: [result])
     answer = CliRunner().invoke(command, ["--strict"])

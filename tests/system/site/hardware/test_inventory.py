@@ -7,7 +7,7 @@ from leadline.site.hardware import facts
 from leadline.site.hardware.files import parse_cpus
 
 
-def test_this_machine_is_described_in_json() -> None:
+def test_this_machine_is_described_in_json():
     found = facts()
     assert json.loads(json.dumps(found, allow_nan=False)) == found
     assert found["memory_bytes"] > 2**26

@@ -1,5 +1,4 @@
 import errno
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -42,14 +41,14 @@ def refused(error: int) -> dict[str, Any]:
     return {"read_neighbour": lambda: error}
 
 
-def test_a_quiet_machine_passes_every_check(made_up: Callable[..., System]) -> None:
+def test_a_quiet_machine_passes_every_check(made_up):
     results = examine(made_up())
     assert {result.name: result.observed for result in results if result.status != "ok"} == {}
     assert len(results) >= 15
     assert [result.name for result in results if result.advice] == []
 
 
-def test_every_check_tells_its_name(made_up: Callable[..., System]) -> None:
+def test_every_check_tells_its_name(made_up):
     assert [result.name for result in examine(made_up())] == sorted(check.name for check in CHECKS)
 
 
@@ -142,7 +141,7 @@ def test_a_disturbed_machine(made_up, name, changes, status, observed, advice):
         assert advice in f"{result.advice}\n{result.command}"
 
 
-def test_other_load_names_the_three_busiest(made_up: Callable[..., System]) -> None:
+def test_other_load_names_the_three_busiest(made_up):
     shares = {"a": 0.1, "b": 0.4, "c": 0.3, "d": 0.2}
     crowd = tuple(busy(name, share, pid=ord(name)) for name, share in shares.items())
     result = run("other_load", made_up(processes=crowd))
@@ -150,7 +149,7 @@ def test_other_load_names_the_three_busiest(made_up: Callable[..., System]) -> N
     assert result.numbers["busy_processors"] == pytest.approx(1.0)
 
 
-def test_nobody_is_told_to_end_the_kernels_threads(made_up: Callable[..., System]) -> None:
+def test_nobody_is_told_to_end_the_kernels_threads(made_up):
     thread = busy("kdamond.0", 0.9, parent=2)
     result = run("other_load", made_up(processes=(thread,)))
     assert result.status == "bad" and "kdamond.0" in result.observed

@@ -2,7 +2,6 @@ import math
 import os
 import time
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
@@ -14,7 +13,7 @@ from leadline.site.hardware.files import Files
 BEFORE = Counters(busy=100, idle=900, stolen=0, context_switches=50, running=1, time_s=10.0)
 
 
-def test_load_is_cheap_and_finite() -> None:
+def test_load_is_cheap_and_finite():
     start = time.monotonic()
     found = load()
     assert time.monotonic() - start < 0.2
@@ -24,7 +23,7 @@ def test_load_is_cheap_and_finite() -> None:
     assert found["sample_s"] < 0.1
 
 
-def test_rates_are_shares_of_all_processors_time() -> None:
+def test_rates_are_shares_of_all_processors_time():
     after = replace(
         BEFORE, busy=130, idle=960, stolen=10, context_switches=250, time_s=BEFORE.time_s + 0.5
     )
@@ -36,11 +35,11 @@ def test_rates_are_shares_of_all_processors_time() -> None:
     }
 
 
-def test_two_readings_in_the_same_tick_are_no_division_by_zero() -> None:
+def test_two_readings_in_the_same_tick_are_no_division_by_zero():
     assert rates(BEFORE, BEFORE)["busy_fraction"] == 0
 
 
-def test_interrupts_are_busy_and_waiting_for_disks_is_idle(tmp_path: Path) -> None:
+def test_interrupts_are_busy_and_waiting_for_disks_is_idle(tmp_path):
     (tmp_path / "proc").mkdir()
     (tmp_path / "proc/stat").write_text(
         "cpu  1 2 4 8 16 32 64 128 5 5\ncpu0 1 2 4 8 16 32 64 128 5 5\nctxt 7\nprocs_running 3\n"
@@ -50,12 +49,12 @@ def test_interrupts_are_busy_and_waiting_for_disks_is_idle(tmp_path: Path) -> No
     assert (counters.context_switches, counters.running) == (7, 3)
 
 
-def test_no_proc_is_one_clear_line(tmp_path: Path) -> None:
+def test_no_proc_is_one_clear_line(tmp_path):
     with pytest.raises(UserError, match="/proc/stat cannot be read"):
         load(Files(tmp_path))
 
 
-def test_what_this_process_does_is_no_bystander() -> None:
+def test_what_this_process_does_is_no_bystander():
     others = OtherLoad(Files())
     before = read_counters(Files())
     until = time.process_time() + 0.3

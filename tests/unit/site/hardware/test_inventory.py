@@ -33,7 +33,7 @@ def tree(tmp_path: Path) -> Callable[[dict[str, str]], Files]:
     return write
 
 
-def test_two_sockets_of_two_cores_with_two_threads(tree: Callable[..., Files]) -> None:
+def test_two_sockets_of_two_cores_with_two_threads(tree):
     contents = {f"{CPU}/online": "0-7"}
     for cpu in range(8):
         topology = f"{CPU}/cpu{cpu}/topology"
@@ -43,7 +43,7 @@ def test_two_sockets_of_two_cores_with_two_threads(tree: Callable[..., Files]) -
     assert (found["sockets"], found["cores"], found["threads_per_core"]) == (2, 4, 2)
 
 
-def test_caches_devices_and_memory_have_units(tree: Callable[..., Files]) -> None:
+def test_caches_devices_and_memory_have_units(tree):
     cache = f"{CPU}/cpu0/cache"
     found = facts(
         tree(
@@ -88,17 +88,13 @@ def test_caches_devices_and_memory_have_units(tree: Callable[..., Files]) -> Non
         ({}, None),
     ],
 )
-def test_nominal_frequency(
-    tree: Callable[..., Files], contents: dict[str, str], hertz: float | None
-) -> None:
+def test_nominal_frequency(tree, contents, hertz):
     found = facts(tree(contents))
     assert found["nominal_frequency_hz"] == (pytest.approx(hertz) if hertz else None)
     assert (found["nominal_frequency_source"] is None) == (hertz is None)
 
 
-def test_accelerators_without_a_driver_are_named_after_their_maker(
-    tree: Callable[..., Files],
-) -> None:
+def test_accelerators_without_a_driver_are_named_after_their_maker(tree):
     pci = "/sys/bus/pci/devices"
     found = facts(
         tree(
@@ -113,7 +109,7 @@ def test_accelerators_without_a_driver_are_named_after_their_maker(
     assert found["accelerators"] == ["AMD device"]
 
 
-def test_an_empty_machine_is_described_with_none(tree: Callable[..., Files]) -> None:
+def test_an_empty_machine_is_described_with_none(tree):
     found = facts(tree({}))
     json.dumps(found, allow_nan=False)
     assert found["memory_bytes"] is None
@@ -130,7 +126,7 @@ def test_an_empty_machine_is_described_with_none(tree: Callable[..., Files]) -> 
         ({"/sys/class/dmi/id/product_name": "PowerEdge"}, None),
     ],
 )
-def test_hypervisors(tree: Callable[..., Files], contents: dict[str, str], name: str) -> None:
+def test_hypervisors(tree, contents, name):
     assert hypervisor(tree(contents)) == name
 
 
@@ -146,16 +142,11 @@ def test_hypervisors(tree: Callable[..., Files], contents: dict[str, str], name:
         ({}, {"container": "lxc"}, "lxc"),
     ],
 )
-def test_containers(
-    tree: Callable[..., Files],
-    contents: dict[str, str],
-    environment: dict[str, str],
-    name: str | None,
-) -> None:
+def test_containers(tree, contents, environment, name):
     assert container(tree(contents), environment) == name
 
 
-def test_the_timer_is_what_the_kernel_was_configured_with(tree: Callable[..., Files]) -> None:
+def test_the_timer_is_what_the_kernel_was_configured_with(tree):
     assert facts(tree({}))["timer_hz"] is None
     path = f"/boot/config-{os.uname().release}"
     assert (
@@ -164,7 +155,7 @@ def test_the_timer_is_what_the_kernel_was_configured_with(tree: Callable[..., Fi
     )
 
 
-def test_a_compressed_configuration_is_read_unless_it_is_damaged(tmp_path: Path) -> None:
+def test_a_compressed_configuration_is_read_unless_it_is_damaged(tmp_path):
     (tmp_path / "proc").mkdir()
     configuration = tmp_path / "proc" / "config.gz"
     configuration.write_bytes(gzip.compress(b"CONFIG_HZ=1000\n"))
