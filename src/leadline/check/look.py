@@ -11,6 +11,7 @@ from typing import NamedTuple
 from leadline.check.observation import Library, Rank
 from leadline.measure.knobs.inherited import SECRET_WORDS, all_prefixes
 from leadline.site.hardware.files import Files, parse_cpus
+from leadline.site.hardware.inventory import shared_memory
 from leadline.site.hardware.processors import quota_of
 
 _SECRET = re.compile(SECRET_WORDS, re.IGNORECASE)
@@ -96,7 +97,7 @@ def rank_of(
     # Of a process that ends meanwhile at least its view of the system is known, and its program.
     views, executable = namespaces(files, str(pid)), files.link(f"/proc/{pid}/exe")
     libraries, segments, devices = _parse_maps(maps)
-    size, free = _shared_memory(files, pid)
+    shared = shared_memory(files.root / "proc" / str(pid) / "root")
     quota, quota_file = quota_of(files, str(pid))
     limit, hard = lock_limits(files, str(pid))
     words = (files.text(f"/proc/{pid}/cmdline") or "").rstrip("\0").split("\0")
@@ -120,8 +121,8 @@ def rank_of(
         tracer=int(status.get("TracerPid") or 0),
         seccomp=int(status.get("Seccomp") or 0),
         namespaces=views,
-        shared_memory_bytes=size,
-        shared_memory_free_bytes=free,
+        shared_memory_bytes=shared.size_bytes if shared else None,
+        shared_memory_free_bytes=shared.free_bytes if shared else None,
     )
 
 
@@ -179,14 +180,6 @@ def _memory(files: Files, pid: int) -> dict[int, int]:
             size = int(pages) * (int(page[1]) if page else 4) * 1024
             sizes[int(node)] = sizes.get(int(node), 0) + size
     return sizes
-
-
-def _shared_memory(files: Files, pid: int) -> tuple[int | None, int | None]:
-    try:
-        sizes = os.statvfs(files.root / "proc" / str(pid) / "root/dev/shm")
-    except OSError:
-        return None, None
-    return sizes.f_blocks * sizes.f_frsize, sizes.f_bavail * sizes.f_frsize
 
 
 _ESTABLISHED = "01"

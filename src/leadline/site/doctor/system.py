@@ -11,6 +11,7 @@ from functools import cached_property
 
 from leadline.site.hardware.activity import rates, read_counters
 from leadline.site.hardware.files import Files
+from leadline.site.hardware.inventory import SharedMemory, shared_memory
 from leadline.site.processes import CpuShares, Process, user_name
 
 _PATIENCE_S = 5
@@ -68,29 +69,12 @@ class Interval:
     processes: tuple[Process, ...]
 
 
-@dataclass(frozen=True)
-class SharedMemory:
-    """The sizes of /dev/shm in bytes."""
-
-    size_bytes: int
-    free_bytes: int
-
-
 def observe(files: Files) -> Interval:
     """Return what the machine does in the next 0.4 s."""
     shares, before = CpuShares(), read_counters(files)
     time.sleep(_INTERVAL_S)
     after = read_counters(files)
     return Interval(rates(before, after), shares.end())
-
-
-def shared_memory() -> SharedMemory | None:
-    """Return the sizes of /dev/shm, or None where there is none."""
-    try:
-        sizes = os.statvfs("/dev/shm")
-    except OSError:
-        return None
-    return SharedMemory(sizes.f_blocks * sizes.f_frsize, sizes.f_bavail * sizes.f_frsize)
 
 
 def clock_read_s() -> float:

@@ -3,7 +3,8 @@
 import os
 import re
 from collections.abc import Mapping
-from typing import Any
+from pathlib import Path
+from typing import Any, NamedTuple
 
 from leadline.site.hardware import processors, software
 from leadline.site.hardware.files import Files
@@ -70,12 +71,20 @@ def meminfo_bytes(files: Files) -> dict[str, int]:
     return {name: int(row[0]) * 1024 for name, row in rows if row[1:] == ["kB"]}
 
 
-def _dev_shm_bytes(files: Files) -> int | None:
+class SharedMemory(NamedTuple):
+    """The sizes of /dev/shm in bytes."""
+
+    size_bytes: int
+    free_bytes: int
+
+
+def shared_memory(root: Path = Path("/")) -> SharedMemory | None:
+    """Return the sizes of the /dev/shm below a root, or None where there is none."""
     try:
-        shared = os.statvfs(files.root / "dev/shm")
+        sizes = os.statvfs(root / "dev/shm")
     except OSError:
         return None
-    return shared.f_blocks * shared.f_frsize
+    return SharedMemory(sizes.f_blocks * sizes.f_frsize, sizes.f_bavail * sizes.f_frsize)
 
 
 _CONTAINER_VARIABLES = {
@@ -129,7 +138,7 @@ def facts(files: Files | None = None) -> dict[str, Any]:
     sockets; `caches_bytes` holds the size of one cache of each kind.
     """
     files = files or Files()
-    sizes = meminfo_bytes(files)
+    sizes, shared = meminfo_bytes(files), shared_memory(files.root)
     return {
         **software.describe(files),
         **processors.describe(files),
@@ -139,7 +148,7 @@ def facts(files: Files | None = None) -> dict[str, Any]:
         "huge_page_size_bytes": sizes.get("Hugepagesize"),
         "huge_pages_reserved": files.number("/proc/sys/vm/nr_hugepages"),
         "transparent_huge_pages": files.choice("/sys/kernel/mm/transparent_hugepage/enabled"),
-        "dev_shm_bytes": _dev_shm_bytes(files),
+        "dev_shm_bytes": shared.size_bytes if shared else None,
         "hypervisor": hypervisor(files),
         "container": container(files, os.environ),
         "network_interfaces": _interfaces(files),

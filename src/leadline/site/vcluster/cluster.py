@@ -125,8 +125,7 @@ def _cores(text: str, nodes: int) -> tuple[int, ...]:
 
 def parse_rate(text: str) -> int:
     """Return the bits per second of a rate such as `2.5gbit`. Raises `UserError`."""
-    match = re.fullmatch(r"(\d+(?:\.\d+)?)([kmg]bit)", text.strip().lower())
-    rate = round(float(match[1]) * _UNITS[match[2]]) if match else 0
+    rate = _parse(text, _UNITS)
     if not _LOWEST <= rate <= _HIGHEST:
         raise UserError(f"rate {text!r}: write it as 100mbit or 2.5gbit, from 1mbit to 100gbit")
     return rate
@@ -134,11 +133,15 @@ def parse_rate(text: str) -> int:
 
 def parse_latency(text: str) -> int:
     """Return the nanoseconds of a latency such as `50us` or `1.5ms`. Raises `UserError`."""
-    match = re.fullmatch(r"(\d+(?:\.\d+)?)([um]s)", text.strip().lower())
-    found = round(float(match[1]) * _TIMES_NS[match[2]]) if match else -1
-    if not 0 <= found <= _LONGEST_NS:
+    latency_ns = _parse(text, _TIMES_NS)
+    if not 0 <= latency_ns <= _LONGEST_NS:
         raise UserError(f"latency {text!r}: write it as 50us or 1.5ms, up to 100ms")
-    return found
+    return latency_ns
+
+
+def _parse(text: str, units: dict[str, int]) -> int:
+    match = re.fullmatch(rf"(\d+(?:\.\d+)?)({'|'.join(units)})", text.strip().lower())
+    return round(float(match[1]) * units[match[2]]) if match else -1
 
 
 def check_name(name: str) -> None:
