@@ -15,7 +15,6 @@ from leadline.stuck.job import (
     WORLD,
     Job,
     Rank,
-    Request,
 )
 
 
@@ -27,17 +26,8 @@ class Half(NamedTuple):
     communicator: int | None
 
 
-def sent_by(rank: Rank) -> list[Half]:
-    """Return the messages whose sends a rank waits in."""
-    return _halves(rank, SEND, [each for each in rank.call.awaiting if each.sends])
-
-
-def awaited_by(rank: Rank) -> list[Half]:
-    """Return the messages that a rank waits for."""
-    return _halves(rank, RECEIVE, [each for each in rank.call.awaiting if each.receives])
-
-
-def _halves(rank: Rank, kind: int, awaiting: list[Request]) -> list[Half]:
+def _halves(rank: Rank, kind: int) -> list[Half]:
+    """Return the messages whose sends, or receives, a rank waits in, as `kind` says."""
     call = rank.call
     if not rank.waits:
         return []
@@ -48,8 +38,8 @@ def _halves(rank: Rank, kind: int, awaiting: list[Request]) -> list[Half]:
         return []
     return [
         Half(each.peer, ANY_TAG if each.sends and each.receives else each.tag, each.communicator)
-        for each in awaiting
-        if each.peer != NOBODY
+        for each in call.awaiting
+        if each.peer != NOBODY and (each.sends if kind == SEND else each.receives)
     ]
 
 
@@ -88,9 +78,9 @@ def _facing(sender: Rank, receiver: Rank) -> list[tuple[Half, Half]]:
         return []
     return [
         (sent, awaited)
-        for sent in sent_by(sender)
+        for sent in _halves(sender, SEND)
         if sent.peer == receiver.rank
-        for awaited in awaited_by(receiver)
+        for awaited in _halves(receiver, RECEIVE)
         if awaited.peer in (sender.rank, ANYONE)
     ]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from leadline.core.errors import UserError
 from leadline.core.plugins import plugins_of_folders
@@ -27,18 +27,16 @@ class Interconnect(NamedTuple):
     notes: tuple[str, ...] = ()
 
 
-class TopologyProvider(Protocol):
-    """What knows the interconnect of this machine. One file each, found by its `PROVIDER`."""
+class TopologyProvider(NamedTuple):
+    """What knows the interconnect of this machine. One file each, found by its `PROVIDER`.
 
-    @property
-    def order(self) -> int:
-        """Its place among all: the first that knows is taken."""
+    Of all the one of the least `order` that knows is taken. `interconnect` returns that of the
+    `nodes` of a source, which has a name, None where it is unknown. The graph's nodes are `nodes`,
+    in their order.
+    """
 
-    def interconnect(self, system: str, nodes: Sequence[Node]) -> Interconnect | None:
-        """Return the interconnect of the `nodes` of a source, None where it is unknown.
-
-        `system` is the name of the source. The graph's nodes are `nodes`, in their order.
-        """
+    order: int
+    interconnect: Callable[[str, Sequence[Node]], Interconnect | None]
 
 
 def interconnect_of(platform: Platform) -> Interconnect:

@@ -7,19 +7,17 @@ from collections.abc import Sequence
 
 from leadline.model.jobs import Node
 from leadline.site.schedulers.job_source import ask_all
-from leadline.site.schedulers.topology import Interconnect, build_switched
+from leadline.site.schedulers.topology import Interconnect, TopologyProvider, build_switched
 
 _TOPOLOGY = ("scontrol", "show", "topology")
 
 
-class SlurmTree:
-    """Asks `scontrol show topology`, which says nothing where no topology is configured."""
+def _interconnect(system: str, nodes: Sequence[Node]) -> Interconnect | None:
+    """Return the nodes below their switches, where Slurm names a switch for each.
 
-    order = 20
-
-    def interconnect(self, system: str, nodes: Sequence[Node]) -> Interconnect | None:
-        """Return the nodes below their switches, where Slurm names a switch for each."""
-        return tree(ask_all(list(_TOPOLOGY)).output, nodes) if system == "slurm" else None
+    `scontrol show topology` says nothing where no topology is configured.
+    """
+    return tree(ask_all(list(_TOPOLOGY)).output, nodes) if system == "slurm" else None
 
 
 def tree(text: str, nodes: Sequence[Node]) -> Interconnect | None:
@@ -70,4 +68,4 @@ def expand_names(text: str) -> list[str]:
     return names
 
 
-PROVIDER = SlurmTree()
+PROVIDER = TopologyProvider(20, _interconnect)

@@ -8,32 +8,23 @@ from contextlib import suppress
 
 from leadline.core.errors import UserError
 from leadline.model.jobs import Node
-from leadline.site.schedulers.topology import Interconnect, build_switched
+from leadline.site.schedulers.topology import Interconnect, TopologyProvider, build_switched
 from leadline.site.vcluster import control
 from leadline.site.vcluster.cluster import Cluster
 
 
-class Lab:
-    """Knows the hosts of the virtual clusters that are up, whoever reports them as nodes."""
+def _interconnect(system: str, nodes: Sequence[Node]) -> Interconnect | None:
+    """Return the cluster whose hosts are the last nodes, after the machine it is on.
 
-    order = 10
-
-    def interconnect(self, system: str, nodes: Sequence[Node]) -> Interconnect | None:
-        """Return the cluster whose hosts are the last nodes, after the machine it is on.
-
-        Clusters may have hosts of the same names: None where they join them differently.
-        """
-        known = [
-            leaves
-            for cluster in _clusters()
-            if (leaves := _leaves(cluster, _names(nodes))) is not None
-        ]
-        if not known or any(other != known[0] for other in known):
-            return None
-        apart = len(nodes) - sum(map(len, known[0].values()))
-        return build_switched(
-            "virtual cluster", "switches", known[0], apart=_names(nodes)[:apart], backbone=True
-        )
+    Whoever reports them as nodes. Clusters may have hosts of the same names: None where they join
+    them differently.
+    """
+    names = [node.name for node in nodes]
+    known = [leaves for cluster in _clusters() if (leaves := _leaves(cluster, names)) is not None]
+    if not known or any(other != known[0] for other in known):
+        return None
+    apart = names[: len(nodes) - sum(map(len, known[0].values()))]
+    return build_switched("virtual cluster", "switches", known[0], apart=apart, backbone=True)
 
 
 def _clusters() -> Iterator[Cluster]:
@@ -54,8 +45,4 @@ def _leaves(cluster: Cluster, names: Sequence[str]) -> dict[str, list[str]] | No
     return leaves if [name for below in leaves.values() for name in below] == hosts else None
 
 
-def _names(nodes: Sequence[Node]) -> list[str]:
-    return [node.name for node in nodes]
-
-
-PROVIDER = Lab()
+PROVIDER = TopologyProvider(10, _interconnect)
