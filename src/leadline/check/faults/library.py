@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterator
 from pathlib import PurePosixPath
-from typing import NamedTuple
 
 from leadline.check.command import Command
 from leadline.check.fault import Fault, fault, named
@@ -11,14 +10,6 @@ from leadline.check.observation import Observation, Rank
 
 _MISSING = re.compile(r"error while loading shared libraries: ([^\s:]+): cannot open shared object")
 _OLDER = re.compile(r"(\S+): version [`'](\S+)' not found \(required by ([^)\s]+)\)")
-
-
-class Older(NamedTuple):
-    """A library that was found, and lacks a version of its interface that another one needs."""
-
-    path: str
-    version: str
-    by: str
 
 
 def missing_library(output: str) -> str:
@@ -30,17 +21,6 @@ def missing_library(output: str) -> str:
     """
     found = _MISSING.search(output)
     return found[1] if found else ""
-
-
-def older_library(output: str) -> Older | None:
-    """Return the first library that is older than another one needs, None where there is none.
-
-    >>> older_library("./a: /lib/libfabric.so.1: version `FABRIC_1.9' not found (required by "
-    ...     "/opt/lib/libmpi.so.40)")
-    Older(path='/lib/libfabric.so.1', version='FABRIC_1.9', by='/opt/lib/libmpi.so.40')
-    """
-    found = _OLDER.search(output)
-    return Older(found[1], found[2], found[3]) if found else None
 
 
 _LEADING = ("LD_LIBRARY_PATH", "LD_PRELOAD")
@@ -59,19 +39,20 @@ def library_not_loaded(seen: Observation, command: Command) -> Iterator[Fault]:
             "into LD_LIBRARY_PATH.",
             *([f"{name} is in {folder}"] if folder else []),
         )
-    elif older := older_library(seen.output):
+    elif older := _OLDER.search(seen.output):
+        path, version, needing = older.groups()
         set_here = [name for name in reversed(_LEADING) if command.sets(name)]
-        library = PurePosixPath(older.path).name
+        library = PurePosixPath(path).name
         yield fault(
             (),
-            f"A rank does not start: {library} lacks {older.version}, which "
-            f"{PurePosixPath(older.by).name} needs.",
+            f"A rank does not start: {library} lacks {version}, which "
+            f"{PurePosixPath(needing).name} needs.",
             command.without_variables(set_here)
             if set_here
-            else f"Put the folder of the {library} that belongs to {older.by} first into "
+            else f"Put the folder of the {library} that belongs to {needing} first into "
             "LD_LIBRARY_PATH.",
-            f"the loader found {older.path}",
-            f"{older.by} was built with another one",
+            f"the loader found {path}",
+            f"{needing} was built with another one",
         )
 
 
