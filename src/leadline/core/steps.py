@@ -37,66 +37,15 @@ class Watcher(Protocol):
         """A step has ended, however it did; the last call for it."""
 
 
-class Lines:
-    """A line at the beginning of a step and one at its end."""
-
-    def __init__(self, say: Callable[[str], None]) -> None:
-        self._say = say
-
-    def begin(self, what: str) -> None:
-        """Say it."""
-        self._say(f"building {what}")
-
-    def at(self, what: str, done: int, total: int) -> None:
-        """Say nothing."""
-
-    def end(self, what: str, seconds: float) -> None:
-        """Say it."""
-        self._say(f"built {what} in {seconds:.0f} s")
-
-    def leave(self, what: str) -> None:
-        """Say nothing."""
-
-
 class _Steps:
-    """Steps at the same time; each may start `jobs` processes at once, as many as it likes for 0.
-
-    Each program has a process group, so that an interrupt reaches leadline first.
-    """
+    """Steps at the same time; each may start `jobs` processes at once, any number for 0."""
 
     def __init__(self, jobs: int = 0) -> None:
         self.jobs = jobs
         self.ended = threading.Event()
 
-    def run(
-        self, argv: Sequence[str], environment: Mapping[str, str], log: Path, tick: _Tick
-    ) -> int:
-        import subprocess
 
-        with log.open("ab") as file:
-            process = subprocess.Popen(
-                argv,
-                env=environment,
-                stdin=subprocess.DEVNULL,
-                stdout=file,
-                stderr=file,
-                process_group=0,
-            )
-        try:
-            while not self.ended.is_set():
-                with contextlib.suppress(subprocess.TimeoutExpired):
-                    return process.wait(_LOOK_S)
-                tick(log)
-        finally:
-            if process.returncode is None:
-                with contextlib.suppress(ProcessLookupError):
-                    os.killpg(process.pid, signal.SIGTERM)
-                process.wait()
-        return process.returncode
-
-
-_Tick = Callable[[Path], None]
-_steps: ContextVar[_Steps] = ContextVar("steps")
+_steps: ContextVar[_Steps | None] = ContextVar("steps", default=None)
 _watcher: ContextVar[Watcher | None] = ContextVar("watcher", default=None)
 _what: ContextVar[str] = ContextVar("what", default="")
 
@@ -114,42 +63,66 @@ def watched_by(watcher: Watcher) -> Iterator[None]:
 @contextlib.contextmanager
 def step(what: str, say: Callable[[str], None]) -> Iterator[None]:
     """Tell who watches, or else `say`, when the block begins and ends."""
-    watcher = _watcher.get() or Lines(say)
-    watched, named = _watcher.set(watcher), _what.set(what)
+    watcher, named = _watcher.get(), _what.set(what)
     began = time.monotonic()
     try:
-        watcher.begin(what)
+        if watcher:
+            watcher.begin(what)
+        else:
+            say(f"building {what}")
         yield
-        watcher.end(what, time.monotonic() - began)
+        seconds = time.monotonic() - began
+        if watcher:
+            watcher.end(what, seconds)
+        else:
+            say(f"built {what} in {seconds:.0f} s")
     finally:
-        watcher.leave(what)
+        if watcher:
+            watcher.leave(what)
         _what.reset(named)
-        _watcher.reset(watched)
 
 
 def run(argv: Sequence[str], environment: Mapping[str, str], log: Path) -> int:
     """Run a program of the step, its output added to the file `log`; return its exit status.
 
-    It is ended with all that it started when the step ends early.
+    It is ended with all that it started when the step ends early. It has a process group, so that
+    an interrupt reaches leadline first.
     """
+    import subprocess
 
-    def tick(log: Path) -> None:
-        watcher, done = _watcher.get(), _progress(log)
-        if watcher and done:
-            watcher.at(_what.get(), *done)
-
-    return (_steps.get(None) or _Steps()).run(argv, environment, log, tick)
+    steps, watcher = _steps.get() or _Steps(), _watcher.get()
+    with log.open("ab") as file:
+        process = subprocess.Popen(
+            argv,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=file,
+            stderr=file,
+            process_group=0,
+        )
+    try:
+        while not steps.ended.is_set():
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                return process.wait(_LOOK_S)
+            if watcher and (done := _progress(log)):
+                watcher.at(_what.get(), *done)
+    finally:
+        if process.returncode is None:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGTERM)
+            process.wait()
+    return process.returncode
 
 
 def jobs() -> int:
     """Return how many processes a program of the step may start at once; 0 where it is alone."""
-    steps = _steps.get(None)
+    steps = _steps.get()
     return steps.jobs if steps else 0
 
 
 def ended() -> bool:
     """Tell whether the steps that run together are to end."""
-    steps = _steps.get(None)
+    steps = _steps.get()
     return steps is not None and steps.ended.is_set()
 
 

@@ -10,7 +10,7 @@ from leadline.measure.launch.neighbour_job import NeighbourJob
 from leadline.model.interference import Congestion
 
 
-def line(state: str, message: str = "") -> str:
+def line(state, message=""):
     return json.dumps(
         {"kind": "flood", "mpi": "one", "place": "2x1", "state": state, "message": message}
     )

@@ -4,13 +4,12 @@ import os
 import pty
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
 
 @pytest.mark.parametrize(("answer", "left"), [(b"n\n", 3), (b"y\n", 2)])
-def test_rm_asks_on_a_terminal(runs: Path, answer: bytes, left: int) -> None:
+def test_rm_asks_on_a_terminal(runs, answer, left):
     terminal, user = pty.openpty()
     os.write(terminal, answer)
     result = subprocess.run(

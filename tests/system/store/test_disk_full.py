@@ -3,12 +3,9 @@
 import os
 import resource
 import subprocess
-from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 
 import pytest
-from measured import Make
 
 from leadline.core.errors import UserError
 from leadline.store.folder import RunFolder
@@ -16,7 +13,7 @@ from leadline.store.samples import StoredSamples
 
 
 @contextmanager
-def largest_file(size: int) -> Iterator[None]:
+def largest_file(size):
     """Let no file grow beyond `size` bytes: the disk-full of one process."""
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (size, hard))
@@ -27,7 +24,7 @@ def largest_file(size: int) -> Iterator[None]:
 
 
 @pytest.fixture
-def small_disk(tmp_path: Path) -> Iterator[Path]:
+def small_disk(tmp_path):
     path = tmp_path / "disk"
     path.mkdir()
     mount = ["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", str(path)]
@@ -37,14 +34,14 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
     subprocess.run(["umount", "-l", str(path)], check=True)
 
 
-def fill(path: Path, leave: int) -> None:
+def fill(path, leave):
     """Fill the disk that holds `path` but for `leave` bytes."""
     state = os.statvfs(path)
     size = state.f_bavail * state.f_frsize - leave
     (path / "filler").write_bytes(b"x" * max(size, 0))
 
 
-def test_run_json_stays_as_it_was(measured: Make) -> None:
+def test_run_json_stays_as_it_was(measured):
     made = measured()
     before = (made.folder.path / "run.json").read_bytes()
     made.run.machine = {"text": "x" * 10_000}
@@ -56,7 +53,7 @@ def test_run_json_stays_as_it_was(measured: Make) -> None:
     assert not list(made.folder.path.glob(".*"))
 
 
-def test_a_table_that_has_no_room_leaves_the_launches_samples(measured: Make) -> None:
+def test_a_table_that_has_no_room_leaves_the_launches_samples(measured):
     made = measured(points=2, samples=20_000)
     made.launch(0)
     with largest_file(20_000), pytest.raises(UserError) as error:
@@ -73,7 +70,7 @@ def test_a_table_that_has_no_room_leaves_the_launches_samples(measured: Make) ->
     assert not (folder.path / "launches" / "000" / "samples.bin").exists()
 
 
-def test_a_full_file_system_loses_nothing(small_disk: Path, measured: Make) -> None:
+def test_a_full_file_system_loses_nothing(small_disk, measured):
     made = measured(points=2, samples=5_000)
     made.launch(0)
     folder = RunFolder.create(small_disk / "runs", "full")

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from measured import Make
 
 from leadline.core.errors import UserError
 from leadline.model.run import Outcome
@@ -27,7 +26,7 @@ time.sleep(60)
 """
 
 
-def test_a_killed_leadline_is_told_from_one_that_still_measures(measured: Make) -> None:
+def test_a_killed_leadline_is_told_from_one_that_still_measures(measured):
     made = measured()
     runs, source = made.folder.path.parent / "other", made.folder.path / "run.json"
     with subprocess.Popen(

@@ -3,8 +3,6 @@
 import subprocess
 import sys
 
-from measured import Make
-
 PEAK = """
 import sys
 from pathlib import Path
@@ -23,7 +21,7 @@ print(next(line.split()[1] for line in status if line.startswith("VmHWM")))
 """
 
 
-def test_memory_does_not_grow_with_the_number_of_samples(measured: Make) -> None:
+def test_memory_does_not_grow_with_the_number_of_samples(measured):
     peaks = []
     for points in (25, 100):
         made = measured(points=points, samples=20_000)

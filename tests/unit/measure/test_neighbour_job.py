@@ -11,12 +11,12 @@ from leadline.model.plan import Entry, Plan
 THERE = ["flood"]
 
 
-def plan(**changes) -> Plan:
+def plan(**changes):
     usual = {"placements": (Placement(2, 3),), "hosts": ("a", "b")}
     return Plan(entries=(Entry(benchmarks=("mpi/pair",)),), **(usual | changes))
 
 
-def launch(place: str = "2x3"):
+def launch(place="2x3"):
     return made_launch(place, knobs={"beside": "flood"})
 
 

@@ -5,7 +5,7 @@ import pytest
 from leadline.core.errors import UserError
 from leadline.measure.plan.points import expand
 from leadline.measure.plan.schedule import check_neighbours, jobs_of, neighbours_of, schedule
-from leadline.model.description import Axis, Congestor, Description, Processes
+from leadline.model.description import Axis, Congestor, Processes
 from leadline.model.placement import Placement, parse_placement
 from leadline.model.plan import Entry, Plan
 from probes import made_benchmark, made_description, made_probe_set
@@ -18,7 +18,7 @@ SETTINGS = (
 )
 
 
-def described(**changes) -> Description:
+def described(**changes):
     pair = made_benchmark("mpi/pair", processes=Processes(minimum=2, maximum=2))
     usual = {
         "neighbour_settings": SETTINGS,
@@ -30,13 +30,13 @@ def described(**changes) -> Description:
     return made_description(pair, **(usual | changes))
 
 
-def plan(place: str, victims: int, **settings: str) -> Plan:
+def plan(place, victims, **settings):
     places = tuple(parse_placement(word) for word in place.split(","))
     entry = Entry(benchmarks=("mpi/pair",), settings=settings)
     return Plan(entries=(entry,), placements=places, victims=victims)
 
 
-def points(plan: Plan, description: Description | None = None):
+def points(plan, description=None):
     description = description or described()
     found = expand(plan, [made_probe_set(description)], 2**30)
     check_neighbours(plan, found, [description])

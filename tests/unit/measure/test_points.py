@@ -4,7 +4,6 @@ import pytest
 
 from leadline.core.errors import UserError
 from leadline.measure.plan.points import expand
-from leadline.measure.plan.selection import ProbeSet
 from leadline.model.description import Axis, Processes
 from leadline.model.placement import Placement
 from leadline.model.plan import Entry, Plan
@@ -20,11 +19,11 @@ GROUP = made_benchmark("mpi/group", SIZES, WAYS)
 
 
 @pytest.fixture
-def probe_sets() -> list[ProbeSet]:
+def probe_sets():
     return [made_probe_set(made_description(PAIR, GROUP))]
 
 
-def measured(probe_sets: list[ProbeSet], *placements: Placement, **entry: object) -> list[tuple]:
+def measured(probe_sets, *placements, **entry):
     plan = Plan(entries=(Entry(**entry),), placements=placements or (Placement(1, 2),))
     return [
         (p.benchmark, p.placement.processes, *p.axes.values())

@@ -4,18 +4,17 @@ import pytest
 from roofs_example import BENCHMARKS, BYTES
 
 from leadline.measure.plan.points import nearest_size, with_roofs
-from leadline.measure.plan.selection import ProbeSet
 from leadline.model.placement import Placement
 from leadline.model.plan import Point
 from probes import made_description, made_probe_set
 
 
 @pytest.fixture
-def probe_sets() -> list[ProbeSet]:
+def probe_sets():
     return [made_probe_set(made_description(*BENCHMARKS))]
 
 
-def kernel(index: int, elements: int, placement: Placement, **settings: str) -> Point:
+def kernel(index, elements, placement, **settings):
     return Point(
         index=index,
         benchmark="test/kernel",

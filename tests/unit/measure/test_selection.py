@@ -16,7 +16,7 @@ BOTH = made_installation(name="both", **MPI, oshcc="/oshcc", oshrun="/oshrun")
 WRAPPER = made_installation(name="wrapper", mpicc="/mpicc")
 
 
-def probe(_installation: Installation, api: str, _say: object) -> Probe:
+def probe(_installation, api, _say):
     description = made_description(made_benchmark(f"{api}/thing", api=api), api=api)
     return Probe(path=Path("/probe"), description=description)
 
@@ -46,7 +46,7 @@ def test_among_others_it_is_left_out_with_a_word(chosen):
 
 
 def test_of_all_those_are_left_out_whose_probes_cannot_be_built(chosen, monkeypatch):
-    def built(installation: Installation, api: str, say: object) -> Probe:
+    def built(installation, api, say):
         if installation is WHOLE:
             raise UserError("mpicxx: not found")
         return probe(installation, api, say)

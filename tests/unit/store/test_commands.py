@@ -2,192 +2,173 @@
 
 import csv
 import json
-import subprocess
-from pathlib import Path
 
 import duckdb
 import pytest
 from in_process import leadline
-from measured import Make
 
 
-def refused(result: subprocess.CompletedProcess, words: str) -> None:
+def over(runs, *words, **options):
+    return leadline(*words, "--runs", runs, **options)
+
+
+def refused(words, runs, *command):
+    result = over(runs, *command)
     assert result.returncode == 2
     assert result.stdout == ""
     assert result.stderr.startswith("leadline: ") and result.stderr.count("\n") == 1
     assert words in result.stderr
 
 
-def test_runs_lists_what_is_there_newest_last(runs: Path) -> None:
-    lines = leadline("runs", "--runs", runs).stdout.splitlines()
-    found = [
-        line for line in lines if "-complete-" in line or "-killed-" in line or "-damag" in line
-    ]
-    assert ["-complete-" in found[0], "-killed-" in found[1], "-damaged-" in found[2]] == [True] * 3
-    assert "incomplete: leadline itself was killed" in found[1]
-    assert "unreadable" in found[2]
-    document = json.loads(leadline("runs", "--json", "--runs", runs).stdout)
-    first, second, third = document["runs"]
+def the(runs, state):
+    return next(path for path in runs.iterdir() if f"-{state}-" in path.name)
+
+
+def test_runs_lists_what_is_there_newest_last(runs):
+    lines = over(runs, "runs").stdout.splitlines()
+    complete, killed, damaged = (
+        line for line in lines if any(f"-{s}-" in line for s in ("complete", "killed", "damaged"))
+    )
+    assert "-complete-" in complete
+    assert "-killed-" in killed and "incomplete: leadline itself was killed" in killed
+    assert "-damaged-" in damaged and "unreadable" in damaged
+    first, second, third = json.loads(over(runs, "runs", "--json").stdout)["runs"]
     assert (first["state"], first["launches"], first["points"]) == ("complete", 2, 3)
     assert (second["state"], second["finished"]) == ("incomplete", 2)
     assert third["state"] == "unreadable"
     assert first["folder"] == str(runs / first["run"]) and first["size_bytes"] > 1000
 
 
-def test_runs_of_a_folder_without_any(tmp_path: Path) -> None:
-    result = leadline("runs", "--runs", tmp_path / "none")
+def test_runs_of_a_folder_without_any(tmp_path):
+    result = over(tmp_path / "none", "runs")
     assert (result.returncode, result.stdout) == (0, "")
     assert "no runs in" in result.stderr
-    assert json.loads(leadline("runs", "--json", "--runs", tmp_path / "none").stdout) == {
-        "runs": []
-    }
+    assert json.loads(over(tmp_path / "none", "runs", "--json").stdout) == {"runs": []}
 
 
-@pytest.mark.parametrize("state", ["complete", "killed"])
-def test_every_format_exports_the_same_samples(runs: Path, tmp_path: Path, state: str) -> None:
-    run = next(path.name for path in runs.iterdir() if f"-{state}-" in path.name)
+@pytest.mark.parametrize(("state", "samples"), [("complete", 60), ("killed", 20)])
+def test_every_format_exports_the_same_samples(runs, tmp_path, state, samples):
+    export = ("show", the(runs, state).name, "--export")
     for form in ("csv", "json", "parquet"):
         target = tmp_path / f"out.{form}"
-        result = leadline("show", run, "--export", form, "--output", target, "--runs", runs)
+        result = over(runs, *export, form, "--output", target)
         assert (result.returncode, result.stdout, result.stderr) == (0, "", "")
-        piped = leadline("show", run, "--export", form, "--output", "-", "--runs", runs, text=False)
+        piped = over(runs, *export, form, "--output", "-", text=False)
         assert piped.stdout == target.read_bytes()
     table = duckdb.sql(f"SELECT * FROM read_parquet('{tmp_path / 'out.parquet'}')")
     wanted = [dict(zip(table.columns, row, strict=True)) for row in table.fetchall()]
-    assert len(wanted) == (60 if state == "complete" else 20)
+    assert len(wanted) == samples
     assert json.loads((tmp_path / "out.json").read_text()) == wanted
     with (tmp_path / "out.csv").open() as stream:
         found = list(csv.DictReader(stream))
     assert [float(row["seconds"]) for row in found] == [row["seconds"] for row in wanted]
-    assert [{**row} for row in found] == [
-        {name: str(value) for name, value in row.items()} for row in wanted
-    ]
+    texts = [{name: str(value) for name, value in row.items()} for row in wanted]
+    assert [{**row} for row in found] == texts
 
 
-def test_export_refuses_what_it_cannot_do(runs: Path, tmp_path: Path) -> None:
-    name = next(path.name for path in runs.iterdir() if "-complete-" in path.name)
-    refused(leadline("show", name, "--export", "parquet", "--runs", runs), "--output FILE")
-    samples = next(path / "samples.parquet" for path in runs.iterdir() if "-damaged-" in path.name)
-    assert leadline("show", "last", "--export", "csv", "--runs", runs).returncode == 0
-    samples.unlink()
-    refused(leadline("show", "last", "--export", "csv", "--runs", runs), "is damaged")
+def test_export_refuses_what_it_cannot_do(runs, tmp_path):
+    name = the(runs, "complete").name
+    refused("--output FILE", runs, "show", name, "--export", "parquet")
+    assert over(runs, "show", "last", "--export", "csv").returncode == 0
+    (the(runs, "damaged") / "samples.parquet").unlink()
+    refused("is damaged", runs, "show", "last", "--export", "csv")
     nowhere = tmp_path / "none" / "out.csv"
-    refused(
-        leadline("show", name, "--export", "csv", "--output", nowhere, "--runs", runs),
-        f"cannot write {nowhere}",
-    )
-    assert leadline("show", name, "--export", "xml", "--runs", runs).returncode == 2
+    words = f"cannot write {nowhere}"
+    refused(words, runs, "show", name, "--export", "csv", "--output", nowhere)
+    assert over(runs, "show", name, "--export", "xml").returncode == 2
 
 
-def test_show_says_first_how_the_run_ended(runs: Path, tmp_path: Path) -> None:
+def test_show_says_first_how_the_run_ended(runs, tmp_path):
     for state, words in (("complete", "complete"), ("killed", "leadline itself was killed")):
-        run = next(path.name for path in runs.iterdir() if f"-{state}-" in path.name)
-        report = tmp_path / f"{state}.html"
-        result = leadline("show", run, "--html", report, "--runs", runs)
+        run, report = the(runs, state).name, tmp_path / f"{state}.html"
+        result = over(runs, "show", run, "--html", report)
         assert (result.returncode, result.stderr) == (0, "")
         head = result.stdout.split("\n\n")[0]
         assert run in head and words in head
         assert "test/ping" in result.stdout
         assert run in report.read_text()
-    refused(leadline("show", "last", "--runs", runs), "is damaged")
+        answer = json.loads(over(runs, "show", run, "--json").stdout)
+        assert (answer["run"], answer["folder"]) == (run, str(runs / run))
+    refused("is damaged", runs, "show", "last")
 
 
-def test_show_answers_programs(runs: Path) -> None:
-    run = next(path.name for path in runs.iterdir() if "-complete-" in path.name)
-    result = leadline("show", run, "--json", "--runs", runs)
-    assert result.returncode == 0, result.stderr
-    answer = json.loads(result.stdout)
-    assert (answer["run"], answer["folder"]) == (run, str(runs / run))
-    assert {point["bytes"] for point in answer["points"]} == {1, 2, 4}
-
-
-def test_show_recovers_a_killed_run_only_when_asked(runs: Path) -> None:
-    run = next(path for path in runs.iterdir() if "-killed-" in path.name)
+def test_show_recovers_a_killed_run_only_when_asked(runs):
+    run = the(runs, "killed")
     sql = f"SELECT count(*) FROM samples WHERE run = '{run.name}'"
     counts = []
     for words in ((), ("--recover",)):
-        assert leadline("show", run.name, *words, "--runs", runs).returncode == 0
-        answer = leadline("runs", "query", sql, "--format", "csv", "--runs", runs)
-        counts.append(answer.stdout.split()[1])
+        assert over(runs, "show", run.name, *words).returncode == 0
+        counts.append(over(runs, "runs", "query", sql, "--format", "csv").stdout.split()[1])
     assert counts == ["0", "20"]
     assert "incomplete" in (run / "run.json").read_text()
 
 
-@pytest.mark.parametrize("name", ["../x", "..", "nothing", "/", "2", "a\nb"])
+RM = ("runs", "remove", "--yes")
+STRANGE = ("../x", "..", "nothing", "/", "2", "a\nb")
+
+
 @pytest.mark.parametrize(
-    "command", [("show", "--export", "csv"), ("runs", "remove", "--yes"), ("show",)]
+    ("words", "command"),
+    [
+        *(("run", (*command, name)) for command in (RM, ("show",)) for name in STRANGE),
+        ("run", ("show", "--export", "csv", "nothing")),
+        ("--yes", ("runs", "remove", "last")),
+        ("'nothing'", (*RM, "last", "nothing")),
+    ],
 )
-def test_what_is_not_a_run_is_refused(runs: Path, command: tuple[str, ...], name: str) -> None:
+def test_what_is_refused_changes_nothing(runs, words, command):
     before = sorted(runs.rglob("*"))
-    refused(leadline(*command, name, "--runs", runs), "run")
+    refused(words, runs, *command)
     assert sorted(runs.rglob("*")) == before
 
 
-def test_query_prints_each_format(runs: Path) -> None:
+def test_query_prints_each_format(runs):
     sql = "SELECT point, count(*) AS n FROM samples GROUP BY point ORDER BY point"
-    table = leadline("runs", "query", sql, "--runs", runs).stdout.split()
+    table = over(runs, "runs", "query", sql).stdout.split()
     assert table[:2] == ["point", "n"] and table[-6:] == ["0", "20", "1", "20", "2", "20"]
-    assert leadline("runs", "query", sql, "--format", "csv", "--runs", runs).stdout == (
-        "point,n\n0,20\n1,20\n2,20\n"
-    )
-    answer = json.loads(leadline("runs", "query", sql, "--format", "json", "--runs", runs).stdout)
-    assert answer == [{"point": 0, "n": 20}, {"point": 1, "n": 20}, {"point": 2, "n": 20}]
-    refused(leadline("runs", "query", "DROP TABLE runs", "--runs", runs), "one SELECT")
+    answer = over(runs, "runs", "query", sql, "--format", "csv").stdout
+    assert answer == "point,n\n0,20\n1,20\n2,20\n"
+    answer = json.loads(over(runs, "runs", "query", sql, "--format", "json").stdout)
+    assert answer == [{"point": point, "n": 20} for point in range(3)]
+    refused("one SELECT", runs, "runs", "query", "DROP TABLE runs")
 
 
-def test_rm_removes_runs_damaged_ones_too(runs: Path) -> None:
+def test_rm_removes_runs_damaged_ones_too(runs):
     names = sorted(path.name for path in runs.iterdir())
-    result = leadline("runs", "remove", "--yes", *names[:2], names[2][:-1], "--runs", runs)
+    result = over(runs, *RM, *names[:2], names[2][:-1])
     assert (result.returncode, result.stderr) == (0, "")
     assert list(runs.iterdir()) == []
 
 
-def test_rm_without_an_answer_removes_nothing(runs: Path) -> None:
-    before = sorted(runs.rglob("*"))
-    refused(leadline("runs", "remove", "last", "--runs", runs), "--yes")
-    assert sorted(runs.rglob("*")) == before
-
-
-def test_rm_removes_all_or_nothing(runs: Path) -> None:
-    before = sorted(runs.rglob("*"))
-    refused(leadline("runs", "remove", "--yes", "last", "nothing", "--runs", runs), "'nothing'")
-    assert sorted(runs.rglob("*")) == before
-
-
-def test_rm_never_follows_a_link(runs: Path, tmp_path: Path) -> None:
-    outside = tmp_path / "outside"
+def test_rm_never_follows_a_link(runs, tmp_path):
+    outside, elsewhere = tmp_path / "outside", tmp_path / "elsewhere"
     outside.mkdir()
     (outside / "precious").write_text("x")
-    run = next(path for path in runs.iterdir() if "-complete-" in path.name)
+    run = the(runs, "complete")
     (run / "launches" / "link").symlink_to(outside)
-    elsewhere = tmp_path / "elsewhere"
     run.rename(elsewhere)
     (runs / run.name).symlink_to(elsewhere)
-    refused(leadline("runs", "remove", "--yes", run.name, "--runs", runs), "no run")
-    refused(leadline("runs", "remove", "--yes", runs / run.name, "--runs", runs), "is a link")
+    refused("no run", runs, *RM, run.name)
+    refused("is a link", runs, *RM, runs / run.name)
     assert elsewhere.is_dir()
-    assert leadline("runs", "remove", "--yes", elsewhere, "--runs", runs).returncode == 0
+    assert over(runs, *RM, elsewhere).returncode == 0
     assert not elsewhere.exists()
     assert (outside / "precious").read_text() == "x"
 
 
-def test_rm_refuses_folders_that_hold_more_than_a_run(runs: Path, tmp_path: Path) -> None:
-    run = next(path for path in runs.iterdir() if "-complete-" in path.name)
+def test_rm_refuses_folders_that_hold_more_than_a_run(runs, tmp_path):
     project = tmp_path / "project"
-    run.rename(project)
+    the(runs, "complete").rename(project)
     (project / "thesis.tex").write_text("x")
-    refused(leadline("runs", "remove", "--yes", project, "--runs", runs), "thesis.tex")
+    refused("thesis.tex", runs, *RM, project)
     (project / "run.json").write_text('{"format": 1}')
     (project / "thesis.tex").unlink()
-    refused(leadline("runs", "remove", "--yes", project, "--runs", runs), "not leadline's")
+    refused("not leadline's", runs, *RM, project)
     assert (project / "samples.parquet").exists()
 
 
-def test_rm_leaves_a_run_that_is_being_measured(measured: Make) -> None:
+def test_rm_leaves_a_run_that_is_being_measured(measured):
     made = measured()
     made.launch(0)
-    refused(
-        leadline("runs", "remove", "--yes", "last", "--runs", made.folder.path.parent),
-        "being measured",
-    )
+    refused("being measured", made.folder.path.parent, *RM, "last")
     assert made.folder.path.exists()

@@ -1,11 +1,9 @@
 """Run folders of which a part is damaged or gone: said in a line, and the other runs answer."""
 
 import json
-from pathlib import Path
 
 import pytest
 from in_process import leadline
-from measured import Make
 
 from leadline.store.history import runs_like
 
@@ -13,37 +11,37 @@ COUNTS = "SELECT run, count(*) AS n FROM samples GROUP BY run"
 
 
 @pytest.fixture
-def sound(measured: Make) -> Path:
+def sound(measured):
     made = measured(name="sound")
     made.launch(0)
     return made.finish().path
 
 
 @pytest.fixture
-def broken(measured: Make, sound: Path) -> Path:
+def broken(measured, sound):
     made = measured(name="broken", samples=2000)
     made.launch(0)
     return made.finish().path
 
 
-def cut(data: bytes) -> bytes:
+def cut(data):
     return data[: len(data) // 2]
 
 
-def overwrite(data: bytes) -> bytes:
+def overwrite(data):
     return b"words" * 20
 
 
-def empty(data: bytes) -> bytes:
+def empty(data):
     return b""
 
 
-def spoil_inside(data: bytes) -> bytes:
+def spoil_inside(data):
     end = len(data) - 8 - int.from_bytes(data[-8:-4], "little")
     return data[:4] + bytes(255 - byte for byte in data[4:end]) + data[end:]
 
 
-def overview(runs: Path, name: str) -> dict:
+def overview(runs, name):
     document = json.loads(leadline("runs", "--json", "--runs", runs).stdout)
     return next(run for run in document["runs"] if run["run"] == name)
 
@@ -57,7 +55,7 @@ def overview(runs: Path, name: str) -> dict:
         (spoil_inside, "is damaged inside"),
     ],
 )
-def test_a_damaged_table_takes_no_other_answers(sound, broken, damage, words) -> None:
+def test_a_damaged_table_takes_no_other_answers(sound, broken, damage, words):
     table = broken / "samples.parquet"
     table.write_bytes(damage(table.read_bytes()))
     answer = leadline("runs", "query", COUNTS, "--format", "json", "--runs", sound.parent)
@@ -72,13 +70,13 @@ def test_a_damaged_table_takes_no_other_answers(sound, broken, damage, words) ->
     assert states.stdout.split() == ["run", sound.name, broken.name]
 
 
-def test_a_mistake_in_a_query_is_not_taken_for_damage(sound, broken) -> None:
+def test_a_mistake_in_a_query_is_not_taken_for_damage(sound, broken):
     refused = leadline("runs", "query", "SELECT error('stop')", "--runs", sound.parent)
     assert refused.returncode == 2 and "stop" in refused.stderr and "left out" not in refused.stderr
 
 
 @pytest.mark.parametrize("damage", [cut, overwrite, empty])
-def test_runs_says_damaged(sound, broken, damage) -> None:
+def test_runs_says_damaged(sound, broken, damage):
     table = broken / "samples.parquet"
     table.write_bytes(damage(table.read_bytes()))
     found = overview(sound.parent, broken.name)
@@ -89,20 +87,20 @@ def test_runs_says_damaged(sound, broken, damage) -> None:
     assert "damaged: samples.parquet" in leadline("runs", "--runs", sound.parent).stdout
 
 
-def test_runs_says_that_samples_are_gone(sound, broken) -> None:
+def test_runs_says_that_samples_are_gone(sound, broken):
     (broken / "samples.parquet").unlink()
     found = overview(sound.parent, broken.name)
     assert found["state"] == "damaged" and "samples.parquet is gone" in found["message"]
 
 
-def test_a_damaged_run_is_no_past_of_others(measured: Make, sound, broken) -> None:
+def test_a_damaged_run_is_no_past_of_others(measured, sound, broken):
     made = measured()
     (broken / "samples.parquet").write_bytes(b"")
     found = [folder.path for folder, _ in runs_like(made.run.plan, "", sound.parent)]
     assert found == [sound]
 
 
-def test_a_folder_without_run_json_is_listed(sound, broken) -> None:
+def test_a_folder_without_run_json_is_listed(sound, broken):
     renamed = broken.rename(broken.parent / "precious")
     (renamed / "run.json").unlink()
     found = overview(sound.parent, "precious")
@@ -121,7 +119,7 @@ def test_a_folder_without_run_json_is_listed(sound, broken) -> None:
     assert not renamed.exists()
 
 
-def test_a_run_that_ended_before_it_began_is_listed(measured: Make, sound) -> None:
+def test_a_run_that_ended_before_it_began_is_listed(measured, sound):
     made = measured(name="stillborn")
     (made.folder.path / "run.json").unlink()
     assert "is being prepared" in overview(sound.parent, made.folder.name)["message"]
@@ -135,7 +133,7 @@ def test_a_run_that_ended_before_it_began_is_listed(measured: Make, sound) -> No
     )
 
 
-def test_what_is_no_run_is_not_listed(sound) -> None:
+def test_what_is_no_run_is_not_listed(sound):
     for name in ("notes", "launches"):
         (sound.parent / name / "launches").mkdir(parents=True)
     document = json.loads(leadline("runs", "--json", "--runs", sound.parent).stdout)

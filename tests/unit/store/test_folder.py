@@ -1,15 +1,13 @@
 import os
-from pathlib import Path
 
 import pytest
-from measured import Make
 
 from leadline.core.errors import UserError
 from leadline.model.run import Outcome
 from leadline.store.folder import RunFolder, run_paths
 
 
-def test_names_are_unique_and_in_the_order_of_time(tmp_path: Path) -> None:
+def test_names_are_unique_and_in_the_order_of_time(tmp_path):
     made = [RunFolder.create(tmp_path, name).name for name in ("z", "a", "z", "m", "z")]
     assert len(set(made)) == 5
     assert [path.name for path in run_paths(tmp_path)] == made
@@ -19,13 +17,13 @@ def test_names_are_unique_and_in_the_order_of_time(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "name", ["../no-such", "/etc", "a/b", "..", "", "\0", "-rf", "ü" * 300, "a\nb"]
 )
-def test_a_hostile_name_stays_inside_the_folder_of_runs(tmp_path: Path, name: str) -> None:
+def test_a_hostile_name_stays_inside_the_folder_of_runs(tmp_path, name):
     folder = RunFolder.create(tmp_path / "runs", name)
     assert folder.path.resolve().parent == (tmp_path / "runs").resolve()
     assert folder.name.isascii() and "/" not in folder.name and "\n" not in folder.name
 
 
-def test_a_run_is_found_by_name_beginning_last_and_path(measured: Make) -> None:
+def test_a_run_is_found_by_name_beginning_last_and_path(measured):
     first, second = measured(name="one").finish(), measured(name="two").finish()
     runs = first.path.parent
     for name in (second.name, second.name[:-1], "last", str(second.path), f"{second.path}/"):
@@ -44,7 +42,7 @@ def test_a_run_is_found_by_name_beginning_last_and_path(measured: Make) -> None:
         ("/etc", "is not a run folder: it has no run.json"),
     ],
 )
-def test_what_is_not_one_run_is_refused_in_one_line(measured: Make, name: str, words: str) -> None:
+def test_what_is_not_one_run_is_refused_in_one_line(measured, name, words):
     runs = measured().finish().path.parent
     measured().finish()
     with pytest.raises(UserError) as error:
@@ -53,19 +51,19 @@ def test_what_is_not_one_run_is_refused_in_one_line(measured: Make, name: str, w
     assert "\n" not in str(error.value)
 
 
-def test_last_without_runs_says_that_there_is_none(tmp_path: Path) -> None:
+def test_last_without_runs_says_that_there_is_none(tmp_path):
     with pytest.raises(UserError, match="which has none: `leadline survey` makes one"):
         RunFolder.open("last", tmp_path / "runs")
 
 
-def test_a_run_comes_back_as_it_was_written(measured: Make) -> None:
+def test_a_run_comes_back_as_it_was_written(measured):
     made = measured()
     made.launch(0)
     folder = made.finish()
     assert RunFolder.open("last", folder.path.parent).read() == made.run
 
 
-def test_run_json_cut_at_any_byte_is_refused(measured: Make) -> None:
+def test_run_json_cut_at_any_byte_is_refused(measured):
     folder = measured(points=0).finish()
     path = folder.path / "run.json"
     data = path.read_bytes()
@@ -84,7 +82,7 @@ def test_run_json_cut_at_any_byte_is_refused(measured: Make) -> None:
         (b"\xff\xfe\x00", "is damaged or not leadline's"),
     ],
 )
-def test_a_foreign_run_json_is_refused(measured: Make, content: bytes, words: str) -> None:
+def test_a_foreign_run_json_is_refused(measured, content, words):
     folder = measured().finish()
     (folder.path / "run.json").write_bytes(content)
     with pytest.raises(UserError) as error:
@@ -93,13 +91,13 @@ def test_a_foreign_run_json_is_refused(measured: Make, content: bytes, words: st
     assert "\n" not in str(error.value)
 
 
-def test_a_folder_that_cannot_be_written_is_one_line(tmp_path: Path) -> None:
+def test_a_folder_that_cannot_be_written_is_one_line(tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(UserError, match=r"cannot write .*file.*choose another folder"):
         RunFolder.create(tmp_path / "file" / "runs", "x")
 
 
-def test_finishing_leaves_the_table_and_no_launch_samples(measured: Make) -> None:
+def test_finishing_leaves_the_table_and_no_launch_samples(measured):
     made = measured()
     made.launch(0)
     made.launch(1, cut_after=2)
@@ -116,7 +114,7 @@ def test_finishing_leaves_the_table_and_no_launch_samples(measured: Make) -> Non
     }
 
 
-def test_finishing_twice_loses_nothing(measured: Make) -> None:
+def test_finishing_twice_loses_nothing(measured):
     made = measured()
     made.launch(0)
     before = made.finish().parquet.read_bytes()
@@ -126,7 +124,7 @@ def test_finishing_twice_loses_nothing(measured: Make) -> None:
     assert made.folder.read().outcome.state == "failed"
 
 
-def test_a_cut_launch_has_its_finished_points(measured: Make) -> None:
+def test_a_cut_launch_has_its_finished_points(measured):
     made = measured(points=4)
     made.launch(0, cut_after=2)
     launch = made.run.launches[0]
@@ -139,7 +137,7 @@ def test_a_cut_launch_has_its_finished_points(measured: Make) -> None:
     assert "[1]," in lines, "a rank's neighbours take more than one line"
 
 
-def test_a_point_whose_samples_are_not_on_the_disk_is_not_finished(measured: Make) -> None:
+def test_a_point_whose_samples_are_not_on_the_disk_is_not_finished(measured):
     made = measured(points=3)
     path = made.launch(0, known=False)
     with (path / "samples.bin").open("rb+") as stream:
@@ -148,7 +146,7 @@ def test_a_point_whose_samples_are_not_on_the_disk_is_not_finished(measured: Mak
     assert [result.point for result in made.run.launches[0].points] == [0, 1]
 
 
-def test_a_number_that_is_not_finite_is_left_out(measured: Make) -> None:
+def test_a_number_that_is_not_finite_is_left_out(measured):
     made = measured(points=1)
     path = made.launch(0, known=False)
     text = (path / "events.jsonl").read_text().replace("1.5}", '1.5, "bad_per_s": null}')
@@ -158,7 +156,7 @@ def test_a_number_that_is_not_finite_is_left_out(measured: Make) -> None:
     assert made.run.launches[0].points[0].metrics == {"rate_per_s": 1.5}
 
 
-def test_a_damaged_stream_keeps_the_points_before_the_damage(measured: Make) -> None:
+def test_a_damaged_stream_keeps_the_points_before_the_damage(measured):
     made = measured(points=2)
     path = made.launch(0, known=False)
     lines = (path / "events.jsonl").read_text().splitlines(keepends=True)

@@ -3,10 +3,8 @@
 import os
 import signal
 import threading
-from collections.abc import Callable
 
 import pytest
-from measured import Make
 
 from leadline.store import parquet
 from leadline.store.folder import RunFolder
@@ -17,13 +15,13 @@ ENDLESS = "SELECT sum(sqrt(a.range)) FROM range(10000000) a, range(10000000) b"
 
 
 @pytest.fixture
-def struck(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
+def struck(monkeypatch):
     """Have so many interrupts come when a launch's samples are about to be read."""
 
-    def strike(times: int) -> None:
+    def strike(times):
         write_parts = parquet._write_parts
 
-        def write_under_fire(*arguments: object) -> int:
+        def write_under_fire(*arguments):
             for _ in range(times):
                 signal.raise_signal(signal.SIGINT)
             return write_parts(*arguments)
@@ -33,7 +31,7 @@ def struck(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
     return strike
 
 
-def test_an_interrupt_waits_for_the_table(measured: Make, struck: Callable[[int], None]) -> None:
+def test_an_interrupt_waits_for_the_table(measured, struck):
     made = measured()
     made.launch(0)
     struck(1)
@@ -45,9 +43,7 @@ def test_an_interrupt_waits_for_the_table(measured: Make, struck: Callable[[int]
     assert folder.read() == made.run
 
 
-def test_a_second_interrupt_leaves_the_samples_where_they_are(
-    measured: Make, struck: Callable[[int], None], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_second_interrupt_leaves_the_samples_where_they_are(measured, struck, monkeypatch):
     made = measured()
     made.launch(0)
     struck(2)
@@ -65,7 +61,7 @@ def test_a_second_interrupt_leaves_the_samples_where_they_are(
         assert connection.execute(count).fetchall() == [(30,)]
 
 
-def test_an_interrupted_statement_is_an_interrupt(tmp_path) -> None:
+def test_an_interrupted_statement_is_an_interrupt(tmp_path):
     for block in (interruptible(), reading(tmp_path / "samples.parquet")):
         timer = threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT))
         timer.start()

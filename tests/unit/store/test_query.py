@@ -1,19 +1,17 @@
 import math
 from io import BytesIO
-from pathlib import Path
 
 import pytest
-from measured import Make
 
 from leadline.core.errors import UserError
 from leadline.store.query import Rows, query, write_csv, write_json
 
 
-def rows(runs: Path, sql: str) -> list[tuple]:
+def rows(runs, sql):
     return [row for batch in query(runs, sql).batches for row in batch]
 
 
-def test_a_query_sees_all_runs(measured: Make) -> None:
+def test_a_query_sees_all_runs(measured):
     names = []
     for launches in (1, 2):
         made = measured(points=2, samples=10)
@@ -34,13 +32,13 @@ def test_a_query_sees_all_runs(measured: Make) -> None:
     assert rows(runs, "SELECT median(seconds) FROM samples s JOIN runs USING (run)")[0][0] > 0
 
 
-def test_the_views_are_there_before_the_first_run(tmp_path: Path) -> None:
+def test_the_views_are_there_before_the_first_run(tmp_path):
     for view in ("samples", "points", "runs"):
         assert rows(tmp_path / "none", f"SELECT count(*) FROM {view}") == [(0,)]
     assert query(tmp_path, "SELECT run, seconds FROM samples").names == ("run", "seconds")
 
 
-def test_a_run_that_cannot_be_read_is_in_the_runs(measured: Make) -> None:
+def test_a_run_that_cannot_be_read_is_in_the_runs(measured):
     folder = measured().finish()
     (folder.path / "run.json").write_text("{")
     found = rows(folder.path.parent, "SELECT run, state, message FROM runs")
@@ -63,9 +61,7 @@ def test_a_run_that_cannot_be_read_is_in_the_runs(measured: Make) -> None:
         ("SELECT error('stop' || run) FROM runs", "stop"),
     ],
 )
-def test_what_is_not_one_select_is_refused_in_one_line(
-    measured: Make, tmp_path: Path, sql: str, words: str
-) -> None:
+def test_what_is_not_one_select_is_refused_in_one_line(measured, tmp_path, sql, words):
     runs = measured().finish().path.parent
     target = tmp_path / "file"
     with pytest.raises(UserError) as error:
@@ -75,7 +71,7 @@ def test_what_is_not_one_select_is_refused_in_one_line(
     assert not target.exists()
 
 
-def test_a_table_that_is_damaged_is_named(measured: Make) -> None:
+def test_a_table_that_is_damaged_is_named(measured):
     folder = measured().finish()
     folder.parquet.write_bytes(b"nonsense")
     found = query(folder.path.parent, "SELECT * FROM samples")
@@ -84,7 +80,7 @@ def test_a_table_that_is_damaged_is_named(measured: Make) -> None:
     assert line.startswith(f"{folder.name} is left out: samples.parquet is no Parquet file")
 
 
-def test_json_never_holds_nan() -> None:
+def test_json_never_holds_nan():
     stream = BytesIO()
     write_json(Rows(("a", "b"), iter([[(math.nan, "x"), (1.5, None)], [(math.inf, "é")]])), stream)
     assert stream.getvalue().decode() == (
@@ -95,7 +91,7 @@ def test_json_never_holds_nan() -> None:
     assert stream.getvalue() == b"[]\n"
 
 
-def test_csv_quotes_what_needs_it() -> None:
+def test_csv_quotes_what_needs_it():
     stream = BytesIO()
     write_csv(Rows(("a", "b"), iter([[(1e-9, "x,y"), (None, "é")]])), stream)
     assert stream.getvalue().decode() == 'a,b\n1e-09,"x,y"\n,é\n'

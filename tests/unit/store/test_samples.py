@@ -2,7 +2,6 @@ import duckdb
 import msgspec
 import numpy as np
 import pytest
-from measured import Make
 
 from leadline.core.errors import UserError
 from leadline.store.samples import StoredSamples
@@ -11,7 +10,7 @@ NAMES = ("launch", "repetition", "rank", "peer", "batch", "series", "flags", "se
          "begin", "waited", "page_faults")  # fmt: skip
 
 
-def expected(made: "Measured", point: int, launches: list[int]) -> dict[str, np.ndarray]:  # noqa: F821
+def expected(made, point, launches):
     found = []
     for launch in launches:
         order = [p.index for p in made.run.points][:: -1 if launch % 2 else 1]
@@ -24,8 +23,8 @@ def expected(made: "Measured", point: int, launches: list[int]) -> dict[str, np.
 @pytest.mark.parametrize("finished", [True, False], ids=["from parquet", "from launches"])
 @pytest.mark.parametrize("together", [1, 2**18], ids=["one by one", "all together"])
 def test_every_sample_of_a_finished_point_comes_back_in_order(
-    measured: Make, finished: bool, together: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+    measured, finished, together, monkeypatch
+):
     monkeypatch.setattr("leadline.store.samples._TOGETHER", together)
     made = measured(points=3)
     made.launch(0)
@@ -46,13 +45,11 @@ def test_every_sample_of_a_finished_point_comes_back_in_order(
 
 
 @pytest.mark.parametrize("finished", [True, False], ids=["from parquet", "from launches"])
-def test_a_time_that_is_no_number_stays_none(
-    measured: Make, finished: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_time_that_is_no_number_stays_none(measured, finished, monkeypatch):
     made = measured(points=1)
     records = made.records
 
-    def spoilt(launch: int, points: list[int]) -> np.ndarray:
+    def spoilt(launch, points):
         table = records(launch, points)
         table["seconds"][3] = np.nan
         return table
@@ -66,9 +63,7 @@ def test_a_time_that_is_no_number_stays_none(
 
 
 @pytest.mark.parametrize("finished", [True, False], ids=["from parquet", "from launches"])
-def test_samples_that_no_finished_point_owns_are_in_no_figure(
-    measured: Make, finished: bool
-) -> None:
+def test_samples_that_no_finished_point_owns_are_in_no_figure(measured, finished):
     made = measured(points=3)
     path = made.launch(0, known=False)
     lines = (path / "events.jsonl").read_text().splitlines(keepends=True)
@@ -90,13 +85,13 @@ def test_samples_that_no_finished_point_owns_are_in_no_figure(
     np.testing.assert_array_equal(source.columns(2)["seconds"], wanted["seconds"])
 
 
-def test_a_run_that_never_launched_has_no_samples(measured: Make) -> None:
+def test_a_run_that_never_launched_has_no_samples(measured):
     made = measured()
     for folder in (made.folder, made.finish(state="failed")):
         assert len(StoredSamples(folder).columns(0)["seconds"]) == 0
 
 
-def test_the_table_has_the_promised_columns(measured: Make) -> None:
+def test_the_table_has_the_promised_columns(measured):
     made = measured(points=2, samples=4)
     made.launch(0)
     made.launch(1)
@@ -115,9 +110,7 @@ def test_the_table_has_the_promised_columns(measured: Make) -> None:
 
 
 @pytest.mark.parametrize("finished", [True, False], ids=["from parquet", "from launches"])
-def test_what_an_earlier_probe_did_not_record_is_not_made_up(
-    measured: Make, finished: bool
-) -> None:
+def test_what_an_earlier_probe_did_not_record_is_not_made_up(measured, finished):
     made = measured(points=2, samples=4, earlier=True)
     made.launch(0)
     if finished:
@@ -129,7 +122,7 @@ def test_what_an_earlier_probe_did_not_record_is_not_made_up(
     assert found["page_faults"].tolist() == [0, 0, 0, 0]
 
 
-def test_a_table_of_an_earlier_leadline_is_read(measured: Make) -> None:
+def test_a_table_of_an_earlier_leadline_is_read(measured):
     made = measured(points=2, samples=4)
     made.launch(0)
     folder = made.finish()
@@ -144,9 +137,7 @@ def test_a_table_of_an_earlier_leadline_is_read(measured: Make) -> None:
     assert np.isnan(found["begin"]).all() and found["page_faults"].tolist() == [0, 0, 0, 0]
 
 
-def test_the_order_of_recording_survives_many_windows(
-    measured: Make, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_order_of_recording_survives_many_windows(measured, monkeypatch):
     monkeypatch.setattr("leadline.store.parquet._WINDOW", 7)
     made = measured(points=3, samples=50)
     made.launch(0)
@@ -157,7 +148,7 @@ def test_the_order_of_recording_survives_many_windows(
         np.testing.assert_array_equal(found["seconds"], wanted["seconds"])
 
 
-def test_a_table_that_is_not_one_is_refused_in_one_line(measured: Make) -> None:
+def test_a_table_that_is_not_one_is_refused_in_one_line(measured):
     folder = measured().finish()
     folder.parquet.write_bytes(folder.parquet.read_bytes()[:-9])
     with pytest.raises(UserError, match=r"samples\.parquet is damaged") as error:

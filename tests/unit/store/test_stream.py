@@ -1,5 +1,4 @@
 import json
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -16,14 +15,14 @@ EVENTS = [START, {"event": "begin", "point": 0}, {"event": "error", "message": "
 LINES = b"".join(json.dumps(event, ensure_ascii=False).encode() + b"\n" for event in EVENTS)
 
 
-def test_a_stream_cut_at_any_byte_gives_exactly_its_complete_lines(tmp_path: Path) -> None:
+def test_a_stream_cut_at_any_byte_gives_exactly_its_complete_lines(tmp_path):
     path = tmp_path / "events.jsonl"
     for cut in range(len(LINES) + 1):
         path.write_bytes(LINES[:cut])
         assert read_events(path) == EVENTS[: LINES[:cut].count(b"\n")]
 
 
-def test_a_growing_file_gives_each_event_once(tmp_path: Path) -> None:
+def test_a_growing_file_gives_each_event_once(tmp_path):
     path = tmp_path / "events.jsonl"
     reader = EventReader(path)
     assert list(reader.new()) == []
@@ -37,9 +36,7 @@ def test_a_growing_file_gives_each_event_once(tmp_path: Path) -> None:
 
 
 @given(cuts=st.lists(st.integers(0, len(LINES)), max_size=6))
-def test_a_file_that_grows_in_any_steps_gives_each_event_once(
-    tmp_path_factory: pytest.TempPathFactory, cuts: list[int]
-) -> None:
+def test_a_file_that_grows_in_any_steps_gives_each_event_once(tmp_path_factory, cuts):
     path = tmp_path_factory.mktemp("stream") / "events.jsonl"
     reader = EventReader(path)
     found = []
@@ -62,9 +59,7 @@ def test_a_file_that_grows_in_any_steps_gives_each_event_once(
         (b'{"event": "start", "format": 1}\n{"point": NaN}\n', "line 2 is not an event"),
     ],
 )
-def test_a_file_that_is_not_a_stream_is_refused_in_one_line(
-    tmp_path: Path, content: bytes, words: str
-) -> None:
+def test_a_file_that_is_not_a_stream_is_refused_in_one_line(tmp_path, content, words):
     path = tmp_path / "events.jsonl"
     path.write_bytes(content)
     with pytest.raises(UserError) as error:
@@ -74,7 +69,7 @@ def test_a_file_that_is_not_a_stream_is_refused_in_one_line(
     assert "\n" not in str(error.value)
 
 
-def test_samples_cut_at_any_byte_give_their_whole_records(tmp_path: Path) -> None:
+def test_samples_cut_at_any_byte_give_their_whole_records(tmp_path):
     table = np.zeros(3, sample_dtype(FIELDS))
     table["point"], table["series"], table["seconds"] = [1, 2, 3], [4, 5, 6], [0.5, 1e-9, 2.0]
     data, size = table.tobytes(), table.dtype.itemsize
@@ -85,7 +80,7 @@ def test_samples_cut_at_any_byte_give_their_whole_records(tmp_path: Path) -> Non
         np.testing.assert_array_equal(read_samples(path, FIELDS), table[: cut // size])
 
 
-def test_a_window_of_samples(tmp_path: Path) -> None:
+def test_a_window_of_samples(tmp_path):
     table = np.zeros(5, sample_dtype(FIELDS))
     table["point"] = range(5)
     path = tmp_path / "samples.bin"
@@ -96,6 +91,6 @@ def test_a_window_of_samples(tmp_path: Path) -> None:
     assert len(read_samples(tmp_path / "none.bin", FIELDS)) == 0
 
 
-def test_a_layout_that_numpy_does_not_know_is_refused() -> None:
+def test_a_layout_that_numpy_does_not_know_is_refused():
     with pytest.raises(UserError, match="point:uint99"):
         sample_dtype((Field("point", "uint99"),))

@@ -23,7 +23,7 @@ def write(tmp_path):
     return write
 
 
-def test_a_repetition_counts_when_no_rank_set_it_aside(write) -> None:
+def test_a_repetition_counts_when_no_rank_set_it_aside(write):
     path = write(
         [
             # Point, launch, repetition, rank, flags, seconds.
@@ -41,6 +41,6 @@ def test_a_repetition_counts_when_no_rank_set_it_aside(write) -> None:
     assert points_with_samples(path, FLAGS) == {0, 2, 4}
 
 
-def test_flags_that_a_run_does_not_know_exclude_nothing(write) -> None:
+def test_flags_that_a_run_does_not_know_exclude_nothing(write):
     path = write([(0, 0, 0, 0, LATE, 1e-6), (7, 0, 0, 0, 0, 1e-6)])
     assert points_with_samples(path, ("preempted",)) == {0, 7}

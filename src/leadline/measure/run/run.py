@@ -20,7 +20,7 @@ from leadline.measure.run.preparation import Prepared, describe_launches, furthe
 from leadline.measure.run.runner import LocalRunner
 from leadline.measure.run.session import Session
 from leadline.model.progress import Observer, Silent
-from leadline.model.run import BatchJob, Outcome, Run
+from leadline.model.run import Outcome, Run
 from leadline.site.interference.recorder import InterferenceRecorder
 from leadline.site.schedulers.batch_system import batch_system
 from leadline.site.schedulers.vcluster.allocation import find_cluster
@@ -118,8 +118,9 @@ def _run_locally(prepared: Prepared, session: Session, more: More | None) -> Out
     run.load_before = machine.queue()
     folder.write(run)
     other_load = machine.OtherLoad()
-    # Times of a simulated machine know nothing of this one.
-    session.recorder = None if prepared.plan.platform else _recorder(run.run, lab)
+    if not prepared.plan.platform:  # times of a simulated machine know nothing of this one
+        network = "" if lab is None else mark(paths.lab(lab))
+        session.recorder = InterferenceRecorder(run.run, virtual=lab is not None, network=network)
     runner = LocalRunner(prepared, folder, observer)
     with used(paths.lab(lab), run.run) if lab is not None else nullcontext():
         outcome = session.carry_out(launches, runner)
@@ -135,12 +136,6 @@ def _run_locally(prepared: Prepared, session: Session, more: More | None) -> Out
         run.load_during = other_load.rates()
     run.load_after = machine.queue()
     return outcome
-
-
-def _recorder(run: str, lab: str | None) -> InterferenceRecorder:
-    if lab is None:
-        return InterferenceRecorder(run)
-    return InterferenceRecorder(run, virtual=True, network=mark(paths.lab(lab)))
 
 
 def _run_in_batch(prepared: Prepared, session: Session) -> Outcome:
@@ -203,29 +198,24 @@ def recover(folder: RunFolder) -> Run:
     run = folder.stored()
     if folder.writer or run.batch is None or run.outcome.state != "running":
         return folder.recover()
-    _check_ended(run, run.batch)
+    system, job = batch_system(run.batch.system), run.batch.job
+    state = system.state(job)
+    if state is None:
+        raise UserError(
+            f"{system.name} does not say what became of job {job}: try again later, or where "
+            "its commands are"
+        )
+    if state.phase != "ended":
+        raise UserError(
+            f"job {job} of run {run.run} is {state.phase}: wait for its end, or end it with "
+            f"`{system.cancel_command} {job}`"
+        )
     known = {launch.launch for launch in run.launches}
     places = sorted((folder.path / "launches").iterdir())
-    noted = [launch for launch in map(noted_launch, places) if launch]
-    left = [launch for launch in noted if launch.launch not in known]
+    left = [each for each in map(noted_launch, places) if each and each.launch not in known]
     runner = BatchRunner(run.batch, Silent(), len(left))
     run.outcome = Session(run, folder, Silent()).carry_out(left, runner)
     run.machine = {"host": runner.nodes} if runner.nodes else {}
     run.ended = max((launch.ended for launch in run.launches), default=now())
     folder.finish(run)
     return run
-
-
-def _check_ended(run: Run, batch: BatchJob) -> None:
-    system = batch_system(batch.system)
-    state = system.state(batch.job)
-    if state is None:
-        raise UserError(
-            f"{system.name} does not say what became of job {batch.job}: try again later, or where "
-            "its commands are"
-        )
-    if state.phase != "ended":
-        raise UserError(
-            f"job {batch.job} of run {run.run} is {state.phase}: wait for its end, or end it with "
-            f"`{system.cancel_command} {batch.job}`"
-        )

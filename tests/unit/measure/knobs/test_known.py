@@ -16,7 +16,7 @@ from probes import made_installation
 JOB = Job(program=("./probe",), placement=Placement(1, 2), folder="/run/launches/000")
 
 
-def installation(family: str, version: str, device: str = "", network: str = "ucx ofi"):
+def installation(family, version, device="", network="ucx ofi"):
     return made_installation(family, version, built={"device": device, "network": network})
 
 

@@ -17,7 +17,7 @@ from leadline.model.software import Setting
 from leadline.output.terminal.settings import settings_text
 
 
-def printed(*controls: dict[str, object], counters: tuple[dict[str, object], ...] = ()) -> bytes:
+def printed(*controls, counters=()):
     full = {
         "type": "int", "scope": "all", "verbosity": "user basic", "choices": [],
         "categories": ["GROUP"], "description": "",
