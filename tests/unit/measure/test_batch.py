@@ -55,36 +55,28 @@ def never():
     return False
 
 
-def test_a_launch_is_over_when_its_status_is_there(system, tmp_path):
-    (tmp_path / BEGAN).touch()
-    (tmp_path / STATUS).write_text("0\n")
+@pytest.mark.parametrize(
+    ("status", "now", "expected"),
+    [
+        # Outcome, status of the launcher, whether it began, whether no launch can follow.
+        ("0\n", RUNNING, ("complete", 0, True, False)),
+        ("3", RUNNING, ("failed", 3, True, False)),
+        ("137", RUNNING, ("failed", -9, True, False)),
+        ("255", RUNNING, ("failed", 255, True, False)),
+        ("143", CANCELLED, ("incomplete", -15, True, True)),
+        (None, CANCELLED, ("incomplete", 0, False, True)),
+    ],
+)
+def test_a_launch_is_over_with_its_status_or_its_job(system, tmp_path, status, now, expected):
+    if status:
+        (tmp_path / BEGAN).touch()
+        (tmp_path / STATUS).write_text(status)
+    system.now = now
     end = batch_runner().run(LAUNCH, tmp_path, never)
-    assert (end.outcome.state, end.started, end.final) == ("complete", True, False)
+    assert (end.outcome.state, end.returncode, end.started, end.final) == expected
     assert end.began <= end.ended
-
-
-@pytest.mark.parametrize(("status", "returncode"), [("3", 3), ("137", -9), ("255", 255)])
-def test_a_launch_that_fails_by_itself_is_not_the_last(system, tmp_path, status, returncode):
-    (tmp_path / BEGAN).touch()
-    (tmp_path / STATUS).write_text(status)
-    end = batch_runner().run(LAUNCH, tmp_path, never)
-    assert (end.outcome.state, end.returncode, end.final) == (
-        "failed", returncode, False,
-    )  # fmt: skip
-
-
-def test_a_failure_that_the_end_of_the_job_caused_is_told_as_that(system, tmp_path):
-    (tmp_path / BEGAN).touch()
-    (tmp_path / STATUS).write_text("143")
-    system.now = CANCELLED
-    end = batch_runner().run(LAUNCH, tmp_path, never)
-    assert (end.outcome, end.final) == (CANCELLED.outcome, True)
-
-
-def test_a_job_that_ends_before_a_launch_leaves_nothing_of_it(system, tmp_path):
-    system.now = CANCELLED
-    end = batch_runner().run(LAUNCH, tmp_path, never)
-    assert (end.outcome, end.started, end.final) == (CANCELLED.outcome, False, True)
+    if now == CANCELLED:
+        assert end.outcome == CANCELLED.outcome
 
 
 def test_a_script_that_ends_too_early_is_said(system, tmp_path):

@@ -24,6 +24,10 @@ def broken(measured, sound):
     return made.finish().path
 
 
+def over(runs, *words):
+    return leadline(*words, "--runs", runs)
+
+
 def cut(data):
     return data[: len(data) // 2]
 
@@ -42,7 +46,7 @@ def spoil_inside(data):
 
 
 def overview(runs, name):
-    document = json.loads(leadline("runs", "--json", "--runs", runs).stdout)
+    document = json.loads(over(runs, "runs", "--json").stdout)
     return next(run for run in document["runs"] if run["run"] == name)
 
 
@@ -58,39 +62,33 @@ def overview(runs, name):
 def test_a_damaged_table_takes_no_other_answers(sound, broken, damage, words):
     table = broken / "samples.parquet"
     table.write_bytes(damage(table.read_bytes()))
-    answer = leadline("runs", "query", COUNTS, "--format", "json", "--runs", sound.parent)
+    answer = over(sound.parent, "runs", "query", COUNTS, "--format", "json")
     assert (answer.returncode, json.loads(answer.stdout)) == (0, [{"run": sound.name, "n": 30}])
     assert answer.stderr.startswith(f"leadline: {broken.name} is left out: samples.parquet {words}")
     assert (
         f"`leadline runs remove {broken.name}`" in answer.stderr and answer.stderr.count("\n") == 1
     )
-    states = leadline(
-        "runs", "query", "SELECT run FROM runs", "--format", "csv", "--runs", sound.parent
-    )
+    states = over(sound.parent, "runs", "query", "SELECT run FROM runs", "--format", "csv")
     assert states.stdout.split() == ["run", sound.name, broken.name]
 
 
 def test_a_mistake_in_a_query_is_not_taken_for_damage(sound, broken):
-    refused = leadline("runs", "query", "SELECT error('stop')", "--runs", sound.parent)
+    refused = over(sound.parent, "runs", "query", "SELECT error('stop')")
     assert refused.returncode == 2 and "stop" in refused.stderr and "left out" not in refused.stderr
 
 
-@pytest.mark.parametrize("damage", [cut, overwrite, empty])
-def test_runs_says_damaged(sound, broken, damage):
+@pytest.mark.parametrize("damage", [cut, overwrite, empty, None])
+def test_runs_says_damaged_or_gone(sound, broken, damage):
     table = broken / "samples.parquet"
-    table.write_bytes(damage(table.read_bytes()))
+    if damage:
+        table.write_bytes(damage(table.read_bytes()))
+    else:
+        table.unlink()
     found = overview(sound.parent, broken.name)
-    assert (
-        found["state"] == "damaged" and f"`leadline runs remove {broken.name}`" in found["message"]
-    )
+    assert found["state"] == "damaged" and ("is gone" in found["message"]) == (damage is None)
+    assert f"`leadline runs remove {broken.name}`" in found["message"]
     assert overview(sound.parent, sound.name)["state"] == "complete"
-    assert "damaged: samples.parquet" in leadline("runs", "--runs", sound.parent).stdout
-
-
-def test_runs_says_that_samples_are_gone(sound, broken):
-    (broken / "samples.parquet").unlink()
-    found = overview(sound.parent, broken.name)
-    assert found["state"] == "damaged" and "samples.parquet is gone" in found["message"]
+    assert "damaged: samples.parquet" in over(sound.parent, "runs").stdout
 
 
 def test_a_damaged_run_is_no_past_of_others(measured, sound, broken):
@@ -107,15 +105,12 @@ def test_a_folder_without_run_json_is_listed(sound, broken):
     assert found["state"] == "unreadable"
     assert "it has no run.json" in found["message"]
     assert "put it back from a copy, or `leadline runs remove precious`" in found["message"]
-    shown = leadline("show", "precious", "--runs", sound.parent)
+    shown = over(sound.parent, "show", "precious")
     assert shown.returncode == 2 and "put it back" in shown.stderr
     (renamed / "thesis.tex").write_text("x")
-    assert (
-        "thesis.tex"
-        in leadline("runs", "remove", "--yes", "precious", "--runs", sound.parent).stderr
-    )
+    assert "thesis.tex" in over(sound.parent, "runs", "remove", "--yes", "precious").stderr
     (renamed / "thesis.tex").unlink()
-    assert leadline("runs", "remove", "--yes", "precious", "--runs", sound.parent).returncode == 0
+    assert over(sound.parent, "runs", "remove", "--yes", "precious").returncode == 0
     assert not renamed.exists()
 
 
@@ -127,14 +122,11 @@ def test_a_run_that_ended_before_it_began_is_listed(measured, sound):
     message = overview(sound.parent, made.folder.name)["message"]
     assert "ended before it measured anything" in message
     assert f"`leadline runs remove {made.folder.name}`" in message
-    assert (
-        leadline("runs", "remove", "--yes", made.folder.name, "--runs", sound.parent).returncode
-        == 0
-    )
+    assert over(sound.parent, "runs", "remove", "--yes", made.folder.name).returncode == 0
 
 
 def test_what_is_no_run_is_not_listed(sound):
     for name in ("notes", "launches"):
         (sound.parent / name / "launches").mkdir(parents=True)
-    document = json.loads(leadline("runs", "--json", "--runs", sound.parent).stdout)
+    document = json.loads(over(sound.parent, "runs", "--json").stdout)
     assert [run["run"] for run in document["runs"]] == [sound.name]

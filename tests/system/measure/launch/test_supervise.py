@@ -81,20 +81,18 @@ def test_a_good_end(supervised, tmp_path):
     assert ended.seconds < 2
 
 
-def test_a_bad_status(supervised):
-    ended = supervised("exit 7")
-    assert (ended.returncode, ended.outcome.state) == (7, "failed")
-    assert ended.outcome.message == "sh ended with status 7"
-
-
-def test_what_escapes_a_good_end_is_ended(supervised):
-    assert supervised(ESCAPE + "exit 0").outcome.state == "complete"
-
-
-def test_killed_launcher(supervised):
-    ended = supervised(ESCAPE + "kill -9 $$")
-    assert (ended.returncode, ended.outcome.state) == (-9, "failed")
-    assert ended.outcome.message == "sh was killed by signal 9 (SIGKILL)"
+@pytest.mark.parametrize(
+    ("script", "limit_s", "expected"),
+    [
+        ("exit 7", None, (7, "failed", "sh ended with status 7")),
+        (ESCAPE + "exit 0", None, (0, "complete", "")),
+        (ESCAPE + "kill -9 $$", None, (-9, "failed", "sh was killed by signal 9 (SIGKILL)")),
+        (ESCAPE + "wait", 0.3, (-15, "timed out", "the time limit of 0.3 s was reached")),
+    ],
+)
+def test_whatever_the_end_nothing_stays(supervised, script, limit_s, expected):
+    ended = supervised(script, time_limit_s=limit_s)
+    assert (ended.returncode, ended.outcome.state, ended.outcome.message) == expected
 
 
 def test_orphans_without_the_tag_are_ended(supervised, tmp_path):
@@ -102,12 +100,6 @@ def test_orphans_without_the_tag_are_ended(supervised, tmp_path):
     supervised(script)
     pid = int((tmp_path / "stdout.txt").read_text())
     assert not Path(f"/proc/{pid}").exists()
-
-
-def test_time_limit(supervised):
-    ended = supervised(ESCAPE + "wait", time_limit_s=0.3)
-    assert ended.outcome.state == "timed out"
-    assert ended.outcome.message == "the time limit of 0.3 s was reached"
 
 
 def test_stall_is_told_from_slow_progress(supervised):
