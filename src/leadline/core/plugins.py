@@ -1,9 +1,9 @@
-"""Discovery: a new thing is a new file, and no list names it."""
+"""Discovery: a new scheduler is a new folder, and no list names it."""
 
 import importlib
 import importlib.util
 import pkgutil
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 
@@ -13,25 +13,12 @@ def modules_of(package: str) -> Iterator[str]:
     yield from sorted(f"{package}.{module.name}" for module in pkgutil.iter_modules(path))
 
 
-def plugins(package: str, attribute: str) -> list[Any]:
-    """Return the object called `attribute` of each module in `package` that has one.
-
-    Modules are visited in the order of their names.
-    """
-    return _attributes(modules_of(package), attribute)
-
-
 def plugins_of_folders(package: str, module: str, attribute: str) -> list[Any]:
     """Return `attribute` of the file `module` of each folder of `package` that has it, by name."""
-    files = (f"{folder}.{module}" for folder in modules_of(package))
-    return _attributes((name for name in files if _is_there(name)), attribute)
-
-
-def _attributes(names: Iterable[str], attribute: str) -> list[Any]:
-    found = (importlib.import_module(name) for name in names)
-    return [getattr(module, attribute) for module in found if hasattr(module, attribute)]
-
-
-def _is_there(name: str) -> bool:
-    folder = importlib.import_module(name.rpartition(".")[0])
-    return hasattr(folder, "__path__") and importlib.util.find_spec(name) is not None
+    found = []
+    for folder in modules_of(package):
+        name = f"{folder}.{module}"
+        is_folder = hasattr(importlib.import_module(folder), "__path__")
+        if is_folder and importlib.util.find_spec(name):
+            found.append(getattr(importlib.import_module(name), attribute, None))
+    return [each for each in found if each is not None]

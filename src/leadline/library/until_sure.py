@@ -15,7 +15,7 @@ from leadline.analysis.results.summary import summarise
 from leadline.core.processes import stop_requests
 from leadline.core.units import count, format_seconds, times
 from leadline.model.progress import Observer
-from leadline.model.run import Launch, LaunchKey, Run, launch_key
+from leadline.model.run import Launch, Run, by_launch_key
 from leadline.model.summary import LaunchReadings
 from leadline.store.folder import RunFolder
 from leadline.store.samples import StoredSamples
@@ -144,10 +144,7 @@ class UntilSure:
 def round_s(launches: Sequence[Launch], points: Collection[int]) -> float:
     """Return about how many seconds a launch more of each of these points takes."""
     total = 0.0
-    groups: dict[LaunchKey, list[Launch]] = {}
-    for launch in launches:
-        groups.setdefault(launch_key(launch), []).append(launch)
-    for group in groups.values():
+    for group in by_launch_key(launches).values():
         walls = [result for launch in group for result in launch.points if result.point in points]
         if not walls:
             continue

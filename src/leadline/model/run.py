@@ -1,7 +1,8 @@
 """A run as its folder holds it: `run.json` beside `samples.parquet`."""
 
+from collections.abc import Iterable
 from datetime import datetime
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 import msgspec
 
@@ -197,6 +198,17 @@ def launch_key(of: Point | Launch) -> LaunchKey:
     Points have the placement of the ranks that measure, launches that of all ranks.
     """
     return (of.mpi, of.api, str(of.placement), tuple(of.knobs.items()))
+
+
+Launched = TypeVar("Launched", Point, Launch)
+
+
+def by_launch_key(members: Iterable[Launched]) -> dict[LaunchKey, list[Launched]]:
+    """Return what belongs together, by its key, in the order of the first of each."""
+    groups: dict[LaunchKey, list[Launched]] = {}
+    for each in members:
+        groups.setdefault(launch_key(each), []).append(each)
+    return groups
 
 
 class BatchJob(msgspec.Struct, frozen=True, kw_only=True):

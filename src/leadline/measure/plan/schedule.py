@@ -8,7 +8,7 @@ from leadline.model.description import Axis, Description
 from leadline.model.interference import NEIGHBOUR, SPACER, disturbed
 from leadline.model.placement import Placement
 from leadline.model.plan import Plan, Point
-from leadline.model.run import LaunchKey, launch_key
+from leadline.model.run import by_launch_key
 
 
 def schedule(points: Sequence[Point], rounds: int, seed: int) -> list[tuple[Point, ...]]:
@@ -17,9 +17,7 @@ def schedule(points: Sequence[Point], rounds: int, seed: int) -> list[tuple[Poin
     Launches take turns, round by round in random order, so that what is compared is interleaved
     (Hunold and Carpen-Amarie 2016).
     """
-    groups: dict[LaunchKey, list[Point]] = {}
-    for point in points:
-        groups.setdefault(launch_key(point), []).append(point)
+    groups = by_launch_key(points)
     chance = random.Random(seed)
     return [
         tuple(chance.sample(members, len(members)))

@@ -29,7 +29,7 @@ from leadline.measure.plan.selection import ProbeSet, Say, available_probes, nam
 from leadline.model.hosts import Hosts
 from leadline.model.job import Job, Start
 from leadline.model.plan import Plan, Point
-from leadline.model.run import Launch, LaunchKey, Outcome, launch_key
+from leadline.model.run import Launch, LaunchKey, Outcome, by_launch_key, launch_key
 from leadline.store.folder import RunFolder
 from leadline.store.launches import note_launch
 from leadline.store.renamed import current_plan
@@ -280,12 +280,9 @@ def _make_supported(make: _Maker, points: Iterable[Point], say: Say) -> list[Pre
 
     Raises `UserError` where nothing is left but what the libraries do by themselves.
     """
-    groups: dict[LaunchKey, list[Point]] = {}
-    for point in points:
-        groups.setdefault(launch_key(point), []).append(point)
     lacking: dict[str, None] = {}
     launches = []
-    for members in groups.values():
+    for members in by_launch_key(points).values():
         try:
             launches.append(make(members))
         except Unsupported as error:
