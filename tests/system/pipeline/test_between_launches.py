@@ -54,13 +54,14 @@ def test_a_signal_while_the_folder_is_made_leaves_a_whole_one(prepared, tmp_path
 
 
 def test_a_signal_after_the_last_launch_waits_for_the_table(prepared, tmp_path, monkeypatch):
-    merge = parquet._merge
+    write_parts, signals = parquet._write_parts, [signal.SIGINT]
 
-    def merge_under_fire(*arguments):
-        signal.raise_signal(signal.SIGINT)
-        merge(*arguments)
+    def write_under_fire(*arguments):
+        while signals:
+            signal.raise_signal(signals.pop())
+        return write_parts(*arguments)
 
-    monkeypatch.setattr(parquet, "_merge", merge_under_fire)
+    monkeypatch.setattr(parquet, "_write_parts", write_under_fire)
     with pytest.raises(KeyboardInterrupt, match=r"leadline show .* shows the run"):
         execution.execute_in(tmp_path, prepared, Silent(), [])
     folder = RunFolder.open("last", tmp_path)
