@@ -36,6 +36,32 @@ class Leadline:
         """Run a command over this folder of runs."""
         return self(*words, "--runs", self.runs)
 
+    def json(self, *words: object) -> Any:
+        """Run a command with --json and return what it prints."""
+        result = self(*words, "--json")
+        assert result.returncode == 0, result.stderr
+        return json.loads(result.stdout)
+
+    def benchmarks(self, mpi: str) -> dict[str, dict[str, Any]]:
+        """Return the benchmarks of an MPI by name, as its probe describes them."""
+        listed = self.json("run", "--list", "--build", "--mpi", mpi)["benchmarks"]
+        return {each["name"]: each for each in listed}
+
+    def choices(self, mpi: str, benchmark: str, axis: str) -> list[str]:
+        """Return the values of an axis as the probe lists them."""
+        axes = self.benchmarks(mpi)[benchmark]["axes"]
+        return next(each["choices"] for each in axes if each["name"] == axis)
+
+    def stored(self, run: str = "*") -> dict[str, Any]:
+        """Return what is stored of a run, by default the only one."""
+        (path,) = self.runs.glob(f"{run}/run.json")
+        return json.loads(path.read_text())
+
+    def rows(self, sql: str) -> list[dict[str, Any]]:
+        """Return the rows that a query of all runs gives."""
+        result = self.in_runs("runs", "query", sql, "--format", "json")
+        return json.loads(result.stdout)
+
     def measure(self, *words: object, status: int = 0) -> dict[str, Any]:
         """Run `leadline run` and return its JSON, strictly read."""
         result = self.in_runs("run", *words, "--json")

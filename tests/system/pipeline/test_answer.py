@@ -124,7 +124,7 @@ def test_the_same_seed_gives_the_same_figures(leadline, answer):
 
 
 def test_every_axis_and_setting_is_an_option(leadline):
-    described = json.loads(leadline("run", "--list", "--build", "--mpi", "fake", "--json").stdout)
+    described = leadline.json("run", "--list", "--build", "--mpi", "fake")
     for benchmark in described["benchmarks"]:
         told = leadline("run", benchmark["name"], "--mpi", "fake", "--help").stdout
         options = {word for word in told.split() if word.startswith("--")}
@@ -162,7 +162,7 @@ def test_dry_run_prints_what_is_executed_and_does_nothing(leadline):
     assert result.returncode == 0, result.stderr
     assert not leadline.runs.exists()
     answer = leadline.measure(*words[1:])
-    run = json.loads((leadline.runs / answer["run"] / "run.json").read_text())
+    run = leadline.stored(answer["run"])
     executed = [shlex.join(launch["argv"]) for launch in run["launches"]]
     assert [line.replace("/RUN/", f"/{answer['run']}/") for line in result.stdout.splitlines()] == (
         executed

@@ -1,31 +1,17 @@
 """Programs measured through the real command line: what they report, and what they refuse."""
 
-import json
 import os
 
 import pytest
+from real_ranks import REAL_RANKS
 
-from leadline.measure.launch.slots import available_cores
-
-pytestmark = [
-    pytest.mark.mpi,
-    pytest.mark.skipif(available_cores() < 2, reason="this machine has one core"),
-]
+pytestmark = REAL_RANKS
 BRIEF = ("--seconds", "0.02", "--minimum", "3", "--maximum", "10", "--launches", "1")
 
 
-@pytest.fixture
-def mpi(leadline):
-    there = json.loads(leadline("mpi", "--json").stdout)["installations"]
-    names = [each["name"] for each in there if each["family"] == "mpich" and each["mpiexec"]]
-    if not names:
-        pytest.skip("no mpich here: install mpich (Debian: libmpich-dev)")
-    return names[0]
-
-
-def test_fem2d(leadline, mpi):
+def test_fem2d(leadline, mpich):
     words = ("--level", "3", "--place", "1x2", "--method", "csr", "--problem", "A,B")
-    answer = leadline.measure("app/fem2d", *words, "--mpi", mpi, *BRIEF)
+    answer = leadline.measure("app/fem2d", *words, "--mpi", mpich["name"], *BRIEF)
     found = {(point["series"], point["axes"]["problem"]): point for point in answer["points"]}
     assert set(found) == {(series, p) for series in ("assembly", "pcg") for p in "AB"}
     for (series, problem), point in found.items():
@@ -48,8 +34,8 @@ def test_fem2d(leadline, mpi):
 @pytest.mark.skipif(
     os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") > 250e9, reason="level 11 would fit"
 )
-def test_fem2d_that_does_not_fit_is_left_out(leadline, mpi):
-    words = ("--level", "3,11", "--place", "1x1", "--method", "csr", "--mpi", mpi)
+def test_fem2d_that_does_not_fit_is_left_out(leadline, mpich):
+    words = ("--level", "3,11", "--place", "1x1", "--method", "csr", "--mpi", mpich["name"])
     answer = leadline.measure("app/fem2d", *words, *BRIEF)
     assert {point["axes"]["level"] for point in answer["points"]} == {3}
     (found,) = (each for each in answer["findings"] if each["kind"] == "not_available")
@@ -57,8 +43,8 @@ def test_fem2d_that_does_not_fit_is_left_out(leadline, mpi):
     assert "choose a lower level or more nodes" in found["text"]
 
 
-def test_fem2d_refuses_what_it_cannot_do(leadline, mpi):
-    run = ("run", "app/fem2d", "--mpi", mpi)
+def test_fem2d_refuses_what_it_cannot_do(leadline, mpich):
+    run = ("run", "app/fem2d", "--mpi", mpich["name"])
     assert "level=2 is too small" in leadline.refused(*run, "--level", "2")
     assert "tolerance=0.0 is too small" in leadline.refused(*run, "--tolerance", "0")
     assert "at most 128 processes" in leadline.refused(*run, "--place", "1x129", "--oversubscribe")

@@ -53,7 +53,7 @@ def test_json_is_a_run_with_its_answers(leadline, question):
     assert answer["question"] == "At which size is the rate best?"
     kinds = [answer["findings"][index]["kind"] for index in answer["answers"]]
     assert kinds == ["best_size"]
-    shown = json.loads(leadline.in_runs("show", "last", "--json").stdout)
+    shown = leadline.json("show", "last", "--runs", leadline.runs)
     assert shown == {
         name: value for name, value in answer.items() if name not in ("question", "answers")
     }
@@ -100,12 +100,8 @@ def test_bad_questions_are_refused(leadline, question, tmp_path):
 
 @pytest.mark.mpi
 @pytest.mark.skipif(available_cores() < 2, reason="this machine has one core")
-def test_one_sided_or_two_sided(leadline):
-    there = json.loads(leadline("mpi", "--json").stdout)["installations"]
-    name = next((each["name"] for each in there if each["family"] == "mpich"), None)
-    if name is None:
-        pytest.skip("no MPICH here: install mpich")
-    brief = ("--launches", "2", "--seconds", "0.01", "--maximum", "30", "--mpi", name)
+def test_one_sided_or_two_sided(leadline, mpich):
+    brief = ("--launches", "2", "--seconds", "0.01", "--maximum", "30", "--mpi", mpich["name"])
     result = leadline.in_runs("run", "one-sided", *brief, "--json")
     assert result.returncode == 0, result.stderr
     answer = json.loads(result.stdout)

@@ -166,8 +166,6 @@ def test_what_is_known_without_a_probe_is_said_before_one_is_built(leadline, tmp
 
 
 def test_sources_name_what_probes_have(leadline):
-    described = json.loads(leadline("run", "--list", "--build", "--mpi", "fake", "--json").stdout)[
-        "benchmarks"
-    ]
+    described = leadline.json("run", "--list", "--build", "--mpi", "fake")["benchmarks"]
     named = [name for name in shipped.benchmarks(source_folder()) if name.startswith("fake/")]
     assert named == sorted(each["name"] for each in described)

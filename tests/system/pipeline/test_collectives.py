@@ -1,26 +1,17 @@
 """Every collective with MPI itself: right data on three ranks, and wrong data found."""
 
-import json
 import os
 import subprocess
 import tomllib
 from pathlib import Path
 
 import pytest
+from real_ranks import REAL_RANKS, YIELDING
 
 from leadline.core.shipped import source_folder
-from leadline.measure.launch.slots import available_cores
 
-pytestmark = [
-    pytest.mark.mpi,
-    pytest.mark.skipif(available_cores() < 2, reason="this machine has one core"),
-]
+pytestmark = REAL_RANKS
 SOURCE = Path(__file__).parent / "wrong_collectives.c"
-# Ranks that wait leave their core to others.
-CROWDED = {
-    "MPIR_CVAR_CH4_PROGRESS_THROTTLE": "1",
-    "MPIR_CVAR_CH4_PROGRESS_THROTTLE_NO_PROGRESS_COUNT": "64",
-}
 BRIEF = ("--minimum", "6", "--maximum", "8", "--seconds", "0.01", "--launches", "1")
 
 BLOCKS = {"mpi/gather", "mpi/allgather", "mpi/alltoall", "mpi/alltoallv"}
@@ -48,22 +39,10 @@ FAULTS = {
 }
 
 
-@pytest.fixture
-def mpich(leadline):
-    """Give the first installation of MPICH, as `leadline mpi --json` has it."""
-    for each in json.loads(leadline("mpi", "--json").stdout)["installations"]:
-        if each["family"] == "mpich" and each["mpiexec"]:
-            return each
-    pytest.skip("no MPICH here: install mpich (Debian: libmpich-dev)")
-
-
 def plan(leadline, mpi, names, folder, **changes):
     """Write a plan of these benchmarks, each with all of its axes, and return its path."""
-    described = json.loads(
-        leadline("run", "--list", "--build", "--mpi", mpi["name"], "--json").stdout
-    )
     lines = []
-    for benchmark in described["benchmarks"]:
+    for benchmark in leadline.benchmarks(mpi["name"]).values():
         if benchmark["name"] not in names:
             continue
         own = {axis["name"]: axis for axis in benchmark["axes"]}
@@ -81,10 +60,9 @@ def plan(leadline, mpi, names, folder, **changes):
 def measured(leadline, path, mpi, place, status, **changes):
     """Run a plan once and return each point with what came of it, and what was skipped."""
     words = ("run", path, "--mpi", mpi["name"], "--place", place, "--oversubscribe", *BRIEF)
-    answer = leadline(*words, "--runs", leadline.runs, "--json", **CROWDED, **changes)
+    answer = leadline(*words, "--runs", leadline.runs, "--json", **YIELDING, **changes)
     assert answer.returncode == status, answer.stderr
-    (folder,) = leadline.runs.iterdir()
-    run = json.loads((folder / "run.json").read_text())
+    run = leadline.stored()
     points = {point["index"]: point for point in run["points"]}
     (launch,) = run["launches"]
     assert launch["outcome"]["state"] == "complete", launch["outcome"]
@@ -112,10 +90,8 @@ def test_the_global_sum_tells_packet_and_flow_of_a_hypercube(leadline, mpich):
 
 
 def test_the_shipped_plan_measures_both_sides_of_every_guideline(leadline, mpich):
-    described = json.loads(
-        leadline("run", "--list", "--build", "--mpi", mpich["name"], "--json").stdout
-    )
-    declared = {each["name"]: each["guidelines"] for each in described["benchmarks"]}
+    described = leadline.benchmarks(mpich["name"])
+    declared = {name: each["guidelines"] for name, each in described.items()}
     sides = {
         term["benchmark"] for terms in declared.values() for each in terms for term in each
     } | {name for name, guidelines in declared.items() if guidelines}
@@ -147,10 +123,7 @@ def test_wrong_data_are_found(leadline, mpich, wrong_library, tmp_path, fault):
 
 
 def test_what_a_program_may_choose_is_declared(leadline, mpich):
-    described = json.loads(
-        leadline("run", "--list", "--build", "--mpi", mpich["name"], "--json").stdout
-    )
-    found = {each["name"]: each for each in described["benchmarks"]}
+    found = leadline.benchmarks(mpich["name"])
     sizes = {name: set(each["sizes"]) for name, each in found.items()}
     # What all ranks do together at one moment is not joined with what they do at the next.
     for name in (EVERY | OVERLAPPED) - {"mpi/barrier", "mpi/ibarrier", "mpi/reduce_local"}:

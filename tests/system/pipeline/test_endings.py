@@ -58,7 +58,7 @@ def test_interrupted(leadline, hanging, number):
 
 def test_a_run_that_goes_on_says_so(leadline, hanging):
     assert shown(leadline)["outcome"]["state"] == "running"
-    (listed,) = json.loads(leadline.in_runs("runs", "--json").stdout)["runs"]
+    (listed,) = leadline.json("runs", "--runs", leadline.runs)["runs"]
     assert (listed["state"], listed["finished"]) == ("running", len(hanging.events("point")))
     assert "being measured" in leadline.refused(
         "runs", "remove", "--yes", "last", "--runs", leadline.runs

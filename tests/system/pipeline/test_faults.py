@@ -41,7 +41,7 @@ def prove_kept(leadline, answer, fault):
     assert kept == {launch: before_the_fault(folder, launch, fault) for launch in kept}
     assert any(kept.values()), "the seed puts the fault first: choose another"
     sql = f"SELECT DISTINCT launch, point FROM samples WHERE run = '{answer['run']}'"
-    rows = json.loads(leadline.in_runs("runs", "query", sql, "--format", "json").stdout)
+    rows = leadline.rows(sql)
     assert {(row["launch"], row["point"]) for row in rows} == {
         (launch, point) for launch, points in kept.items() for point in points
     }
@@ -73,7 +73,7 @@ def test_a_step_in_the_middle_is_in_the_samples(leadline):
         "SELECT repetition > 200 AS late, median(seconds) AS s FROM samples "
         "WHERE repetition NOT BETWEEN 150 AND 200 GROUP BY late ORDER BY late"
     )
-    rows = json.loads(leadline.in_runs("runs", "query", sql, "--format", "json").stdout)
+    rows = leadline.rows(sql)
     assert [row["late"] for row in rows] == [False, True]
     # Only the timing rank's half of the round trip is drawn, so the step is the whole of it.
     assert rows[1]["s"] / rows[0]["s"] == pytest.approx(1.5, rel=0.02)
@@ -92,7 +92,7 @@ def test_wrong_data_fails_the_run_and_is_no_figure(leadline, after):
     assert problem["severity"] == "problem"
     assert problem["evidence"]["launches"] == 3 and problem["evidence"]["points"] == 1
     assert problem["evidence"]["wrong_bytes"] > 0
-    run = json.loads((leadline.runs / answer["run"] / "run.json").read_text())
+    run = leadline.stored(answer["run"])
     for launch in run["launches"]:
         by_fault = {run["points"][p["point"]]["axes"]["fault"]: p for p in launch["points"]}
         assert by_fault["none"]["verified"] and not by_fault["wrong_data"]["verified"]
@@ -156,7 +156,7 @@ def test_a_run_without_any_figure_says_why_once(leadline):
 
 
 def shown_message(leadline):
-    return json.loads(leadline.in_runs("show", "last", "--json").stdout)["outcome"]["message"]
+    return leadline.json("show", "last", "--runs", leadline.runs)["outcome"]["message"]
 
 
 def test_a_hanging_rank_is_ended_by_the_time_limit(leadline, begun):

@@ -41,7 +41,7 @@ def test_report(kept, answer, tmp_path):
 
 
 def test_runs(kept, answer):
-    (listed,) = json.loads(kept.in_runs("runs", "--json").stdout)["runs"]
+    (listed,) = kept.json("runs", "--runs", kept.runs)["runs"]
     assert (listed["run"], listed["state"], listed["mpi"]) == (answer["run"], "complete", ["fake"])
     assert (listed["points"], listed["finished"], listed["launches"]) == (2, 2, 2)
     assert answer["run"] in kept.in_runs("runs").stdout
@@ -67,7 +67,7 @@ def test_query_reaches_all_runs(leadline):
         "SELECT run, bytes, count(DISTINCT launch) AS launches FROM samples "
         "GROUP BY ALL ORDER BY run, bytes"
     )
-    rows = json.loads(leadline.in_runs("runs", "query", sql, "--format", "json").stdout)
+    rows = leadline.rows(sql)
     assert rows == [
         {"run": answer["run"], "bytes": 8, "launches": 2},
         {"run": answer["run"], "bytes": 64, "launches": 2},

@@ -36,7 +36,7 @@ const Registration idle{{
 
 
 def test_no_benchmark_is_named_in_the_front_end(leadline):
-    described = json.loads(leadline("run", "--list", "--build", "--mpi", "fake", "--json").stdout)
+    described = leadline.json("run", "--list", "--build", "--mpi", "fake")
     names = {each["name"] for each in described["benchmarks"]}
     assert {"fake/transfer", "fake/collective"} <= names
     for source in (CHECKOUT / "probes/benchmarks").glob("*/*.cpp"):

@@ -7,44 +7,12 @@ import sys
 
 import pytest
 from checkout import TESTS
-from tiers import FAMILIES
+from real_ranks import REAL_RANKS
 
-from leadline.measure.launch.slots import available_cores
-
-pytestmark = [
-    pytest.mark.mpi,
-    pytest.mark.skipif(available_cores() < 2, reason="this machine has one core"),
-]
+pytestmark = REAL_RANKS
 DISTURB = TESTS / "halo" / "disturb.py"
 FOUR = ("--place", "1x4", "--oversubscribe", "--launches", "1", "--calls", "10")
 PREEMPTED = 1
-
-
-def installed(leadline, family):
-    there = json.loads(leadline("mpi", "--json").stdout)["installations"]
-    for each in there:
-        if each["family"] == family and each["mpiexec"] and each["mpicxx"]:
-            return each["name"]
-    pytest.skip(f"no {family} here: install it (Debian: lib{family}-dev)")
-
-
-@pytest.fixture(params=FAMILIES)
-def mpi(request, leadline):
-    return installed(leadline, request.param)
-
-
-@pytest.fixture
-def mpich(leadline):
-    return installed(leadline, "mpich")
-
-
-def patterns(leadline, mpi, benchmark):
-    """Return the ways of exchanging that the probe lists."""
-    described = json.loads(leadline("run", "--list", "--build", "--mpi", mpi, "--json").stdout)[
-        "benchmarks"
-    ]
-    (axes,) = [each["axes"] for each in described if each["name"] == benchmark]
-    return next(each["choices"] for each in axes if each["name"] == "pattern")
 
 
 @pytest.mark.parametrize(
@@ -56,7 +24,7 @@ def patterns(leadline, mpi, benchmark):
     ],
 )
 def test_every_pattern_on_four_ranks(leadline, mpi, benchmark, words):
-    every = patterns(leadline, mpi, benchmark)
+    every = leadline.choices(mpi, benchmark, "pattern")
     asked = ("--pattern", ",".join(every), "--periodic", "yes,no")
     answer = leadline.measure(benchmark, "--mpi", mpi, *FOUR, *asked, *words)
     assert answer["outcome"]["state"] == "complete"
@@ -71,7 +39,7 @@ def test_every_pattern_on_four_ranks(leadline, mpi, benchmark, words):
 
 def test_a_grid_that_the_ranks_do_not_fill_is_skipped(leadline, mpich):
     words = ("--columns", "1,3", "--bytes", "8", "--pattern", "at_once")
-    answer = leadline.measure("mpi/halo", "--mpi", mpich, *FOUR, *words)
+    answer = leadline.measure("mpi/halo", "--mpi", mpich["name"], *FOUR, *words)
     assert [point["metrics"]["grid_columns"] for point in answer["points"]] == [1]
     assert any("3 columns" in finding["text"] for finding in answer["findings"])
 
@@ -80,7 +48,7 @@ def test_bunched_tasks_send_less_to_the_other_node(leadline, mpich, monkeypatch)
     # Even and odd ranks are as on two nodes: all neighbours in a ring of rows are on the other.
     monkeypatch.setitem(leadline.environment, "MPIR_CVAR_ODD_EVEN_CLIQUES", "1")
     words = ("--columns", "1", "--bytes", "4K", "--pattern", "send_recv,bunched")
-    answer = leadline.measure("mpi/halo", "--mpi", mpich, *FOUR, *words)
+    answer = leadline.measure("mpi/halo", "--mpi", mpich["name"], *FOUR, *words)
     messages = {
         point["axes"]["pattern"]: point["metrics"]["off_node_messages_per_node"]
         for point in answer["points"]
@@ -91,7 +59,7 @@ def test_bunched_tasks_send_less_to_the_other_node(leadline, mpich, monkeypatch)
 
 def test_noise_of_every_core(leadline, mpich):
     words = ("--quantum_us", "50", "--quanta", "600", "--launches", "1", "--quantum", "work,time")
-    answer = leadline.measure("node/noise", "--mpi", mpich, "--place", "1x2", *words)
+    answer = leadline.measure("node/noise", "--mpi", mpich["name"], "--place", "1x2", *words)
     for point in answer["points"]:
         assert point["verified"] and point["samples"] == 600
         assert point["metrics"]["quantum_steps"] > 1000
@@ -125,12 +93,10 @@ class Disturbed:
         """Return rank 0's samples and rank 1's, by repetition."""
         result = self.run(cause, *words, calls=calls)
         assert result.returncode == 0, result.stderr
-        asked = self.leadline.in_runs(
-            "runs", "query", "--format", "json",
+        rows = self.leadline.rows(
             "SELECT rank, seconds, begin_s, waited_s, page_faults, flags FROM samples "
-            "ORDER BY rank, repetition",
-        )  # fmt: skip
-        rows = json.loads(asked.stdout)
+            "ORDER BY rank, repetition"
+        )
         return [[row for row in rows if row["rank"] == rank] for rank in (0, 1)]
 
 
@@ -141,7 +107,7 @@ def disturbed(leadline, mpi):
 
 @pytest.fixture
 def disturbed_mpich(leadline, mpich):
-    return Disturbed(leadline, mpich)
+    return Disturbed(leadline, mpich["name"])
 
 
 def struck(samples):

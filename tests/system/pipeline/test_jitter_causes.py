@@ -6,40 +6,28 @@ import sys
 
 import pytest
 from checkout import TESTS
+from real_ranks import REAL_RANKS
 
-from leadline.measure.launch.slots import available_cores
-
-pytestmark = [
-    pytest.mark.mpi,
-    pytest.mark.timing,
-    pytest.mark.skipif(available_cores() < 2, reason="this machine has one core"),
-]
+pytestmark = [*REAL_RANKS, pytest.mark.timing]
 DISTURB = TESTS / "halo" / "disturb.py"
 CALLS, EVERY, DELAY_S = 1000, 50, 500e-6
-
-
-@pytest.fixture
-def mpich(leadline):
-    there = json.loads(leadline("mpi", "--json").stdout)["installations"]
-    for each in there:
-        if each["family"] == "mpich" and each["mpiexec"] and each["mpicxx"]:
-            # Its probe is built before the clock of a measurement runs.
-            assert leadline("run", "--list", "--build", "--mpi", each["name"]).returncode == 0
-            return each["name"]
-    pytest.skip("no mpich here: install it (Debian: libmpich-dev)")
 
 
 @pytest.fixture
 def jitter(leadline, mpich):
     """Return the jitter and the finding of a halo exchange that was disturbed in a known way."""
 
+    # Its probe is built before the clock of a measurement runs.
+    leadline.benchmarks(mpich["name"])
+
     def measure(*disturbance, calls=CALLS, options=()):
         words = (
-            "mpi/halo", "--mpi", mpich, "--place", "1x2", "--bytes", "4K", "--pattern", "at_once",
-            "--calls", calls, "--launches", "1", *options, "--runs", leadline.runs, "--json",
+            "mpi/halo", "--mpi", mpich["name"], "--place", "1x2", "--bytes", "4K",
+            "--pattern", "at_once", "--calls", calls, "--launches", "1", *options,
+            "--runs", leadline.runs, "--json",
         )  # fmt: skip
         result = subprocess.run(
-            [sys.executable, DISTURB, "--mpi", mpich, "--cause", *disturbance, "--",
+            [sys.executable, DISTURB, "--mpi", mpich["name"], "--cause", *disturbance, "--",
              sys.executable, "-m", "leadline", "run", *map(str, words)],
             env=leadline.environment, capture_output=True, text=True, check=False, timeout=120,
         )  # fmt: skip

@@ -12,7 +12,7 @@ FEW = ("--elements", "100,2000", "--work", "10000", "--place", "1x1", *BRIEF)
 
 @pytest.fixture(autouse=True)
 def gcc(leadline):
-    there = json.loads(leadline("mpi", "--json").stdout)["installations"]
+    there = leadline.json("mpi")["installations"]
     if not any(each["mpiexec"] for each in there):
         pytest.skip("no MPI here: install mpich or openmpi-bin")
     if not (shutil.which("gcc") and shutil.which("g++")):

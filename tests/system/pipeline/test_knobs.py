@@ -3,29 +3,15 @@
 import json
 
 import pytest
-from tiers import FAMILIES
+from real_ranks import REAL_RANKS
 
-from leadline.measure.launch.slots import available_cores
-
-pytestmark = [
-    pytest.mark.mpi,
-    pytest.mark.skipif(available_cores() < 2, reason="this machine has one core"),
-]
+pytestmark = REAL_RANKS
 BRIEF = ("--seconds", "0.05", "--maximum", "200", "--launches", "1")
 # A control variable that each family has, with the variable that sets it.
 POLLING = {
     "mpich": ("MPIR_CVAR_POLLS_BEFORE_YIELD", "MPIR_CVAR_POLLS_BEFORE_YIELD", "77"),
     "openmpi": ("mpi_yield_when_idle", "OMPI_MCA_mpi_yield_when_idle", "true"),
 }
-
-
-@pytest.fixture(params=FAMILIES)
-def installation(request, leadline):
-    """Give an installation of each family, MPICH's wheel before others."""
-    for each in json.loads(leadline("mpi", "--json").stdout)["installations"]:
-        if each["family"] == request.param and each["mpiexec"]:
-            return each
-    pytest.skip(f"no {request.param} here: install {request.param} with its development files")
 
 
 def knobs(leadline, installation, *words, **environment):
@@ -67,15 +53,14 @@ def test_a_library_takes_what_a_knob_sets_and_says_so(leadline, installation):
     answer = leadline.measure(*words, *knob)
     assert {point["knobs"]["shm_eager_limit"] for point in answer["points"]} == {"default", "16K"}
     assert "knob_not_taken" not in {finding["kind"] for finding in answer["findings"]}
-    (folder,) = leadline.runs.iterdir()
-    for launch in json.loads((folder / "run.json").read_text())["launches"]:
+    for launch in leadline.stored()["launches"]:
         assert set(launch["controls"]) == set(launch["asked_controls"])
         assert launch["controls"] or installation["built"].get("device") == "ch4:ucx"
 
 
 def test_hints_from_outside_reach_the_file(leadline):
     """ROMIO takes the stripe for what it is told, whatever the file system makes of it."""
-    there = json.loads(leadline("mpi", "--json").stdout)["installations"]
+    there = leadline.json("mpi")["installations"]
     name = next((each["name"] for each in there if each["name"].startswith("mpich-5")), None)
     if name is None:
         pytest.skip("no MPICH 5 here: `leadline mpi install mpich`")

@@ -1,13 +1,9 @@
 """Sweeps over memory and copies in it, on real ranks, by what their descriptions offer."""
 
 import pytest
+from real_ranks import REAL_RANKS
 
-from leadline.measure.launch.slots import available_cores
-
-pytestmark = [
-    pytest.mark.mpi,
-    pytest.mark.skipif(available_cores() < 2, reason="this machine has one core"),
-]
+pytestmark = REAL_RANKS
 BRIEF = ("--seconds", "0.02", "--minimum", "5", "--launches", "1", "--place", "1x2")
 
 

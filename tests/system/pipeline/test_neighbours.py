@@ -3,27 +3,12 @@
 import json
 
 import pytest
-from tiers import FAMILIES
+from real_ranks import REAL_RANKS
 
-from leadline.measure.launch.slots import available_cores
-
-pytestmark = [
-    pytest.mark.mpi,
-    pytest.mark.timeout(900),  # the first test of an MPI builds its probe
-    pytest.mark.skipif(available_cores() < 2, reason="this machine has one core"),
-]
+# The first test of an MPI builds its probe.
+pytestmark = [*REAL_RANKS, pytest.mark.timeout(900)]
 BRIEF = ("--oversubscribe", "--seconds", "0.05", "--maximum", "200", "--launches", "2")
 KINDS = {"alltoall", "incast", "memory", "rma", "route"}
-
-
-@pytest.fixture(params=FAMILIES)
-def mpi(request, leadline):
-    """Give the name of an installation of each family."""
-    there = json.loads(leadline("mpi", "--json").stdout)["installations"]
-    for each in there:
-        if each["family"] == request.param and each["mpiexec"]:
-            return each["name"]
-    return pytest.skip(f"no {request.param} here")
 
 
 def test_a_victim_is_measured_alone_and_beside_each_congestor(leadline, mpi):

@@ -1,18 +1,11 @@
 """One-sided operations and files with real ranks: every choice, its data verified."""
 
-import json
 import os
 import signal
 
-import pytest
-from tiers import FAMILIES
+from real_ranks import REAL_RANKS
 
-from leadline.measure.launch.slots import available_cores
-
-pytestmark = [
-    pytest.mark.mpi,
-    pytest.mark.skipif(available_cores() < 2, reason="this machine has one core"),
-]
+pytestmark = REAL_RANKS
 PLAN = """
 launches = 1
 [stopping]
@@ -41,20 +34,11 @@ axes = { bytes = "10000", cb_nodes = 1, romio_cb_write = "enable" }
 POINTS = 3 * 2 * 4 + 1 + 2 * 3 + 2 * 2 * 2 + 2 * 2 * 2 * 2 + 1
 
 
-@pytest.fixture(params=FAMILIES)
-def mpi(request, leadline):
-    there = json.loads(leadline("mpi", "--json").stdout)["installations"]
-    for each in there:
-        if each["family"] == request.param and each["mpiexec"]:
-            return each["name"]
-    pytest.skip(f"no {request.param} here: install it")
-
-
 def test_every_choice(leadline, mpi, tmp_path):
     (tmp_path / "all.toml").write_text(PLAN)
     folder = tmp_path / "files"
     folder.mkdir()
-    leadline.environment = {**leadline.environment, "LEADLINE_IO_FOLDER": str(folder)}
+    leadline.environment |= {"LEADLINE_IO_FOLDER": str(folder)}
     answer = leadline.measure(tmp_path / "all.toml", "--mpi", mpi)
     assert answer["outcome"] == {"state": "complete", "message": ""}
     assert all(point["verified"] for point in answer["points"])
@@ -89,7 +73,7 @@ benchmarks = ["mpi/file_write", "mpi/file_read"]
 axes = { bytes = "10000", layout = "strided", piece = 1000 }
 """
     (tmp_path / "many.toml").write_text(text)
-    leadline.environment = {**leadline.environment, "LEADLINE_IO_FOLDER": str(tmp_path)}
+    leadline.environment |= {"LEADLINE_IO_FOLDER": str(tmp_path)}
     answer = leadline.measure(tmp_path / "many.toml", "--mpi", mpi)
     assert len(answer["points"]) == 5
     assert all(point["verified"] for point in answer["points"])
@@ -109,7 +93,7 @@ def test_a_folder_without_the_file_is_told(leadline, mpi, tmp_path):
 
 
 def test_a_killed_rank_leaves_no_file(leadline, begun, mpi, tmp_path):
-    leadline.environment = {**leadline.environment, "LEADLINE_IO_FOLDER": str(tmp_path)}
+    leadline.environment |= {"LEADLINE_IO_FOLDER": str(tmp_path)}
     started = begun(
         "mpi/file_read", "--bytes", "8", "--launches", "1", "--mpi", mpi,
         "--seconds", "60", "--minimum", "100000000", "--maximum", "100000000",

@@ -1,7 +1,5 @@
 """Plans in files are the command line spelt out."""
 
-import json
-
 import pytest
 
 PLAN = """
@@ -57,7 +55,7 @@ WRONG = {
 
 
 def points(leadline, answer):
-    run = json.loads((leadline.runs / answer["run"] / "run.json").read_text())
+    run = leadline.stored(answer["run"])
     return answer["points"], run["points"], run["plan"]
 
 

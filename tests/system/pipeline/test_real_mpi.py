@@ -7,14 +7,11 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from tiers import FAMILIES
+from real_ranks import REAL_RANKS
 
 from leadline.measure.launch.slots import available_cores
 
-pytestmark = [
-    pytest.mark.mpi,
-    pytest.mark.skipif(available_cores() < 2, reason="this machine has one core"),
-]
+pytestmark = REAL_RANKS
 BRIEF = ("--seconds", "0.05", "--maximum", "500", "--launches", "2")
 # Twenty points of a second each, so that there is a middle to strike in, and nothing ends alone.
 LONG = (
@@ -41,27 +38,6 @@ axes = { bytes = "8,64K", synchronisation = "SYNCHRONISATION" }
 """
 
 
-def choices(leadline, mpi, benchmark, axis):
-    """Return the values of an axis as the probe lists them."""
-    described = json.loads(leadline("run", "--list", "--build", "--mpi", mpi, "--json").stdout)[
-        "benchmarks"
-    ]
-    (axes,) = [each["axes"] for each in described if each["name"] == benchmark]
-    return next(each["choices"] for each in axes if each["name"] == axis)
-
-
-@pytest.fixture(params=FAMILIES)
-def mpi(request, leadline):
-    """Give the name of an installation of each family, MPICH's wheel before others."""
-    there = json.loads(leadline("mpi", "--json").stdout)["installations"]
-    for each in there:
-        if each["family"] == request.param and each["mpiexec"]:
-            return each["name"]
-    pytest.skip(
-        f"no {request.param} here: install {request.param} (Debian: lib{request.param}-dev)"
-    )
-
-
 @pytest.fixture
 def measuring(begun, mpi):
     """Give a run that has finished a point and measures another."""
@@ -72,9 +48,9 @@ def measuring(begun, mpi):
 
 def test_every_benchmark_on_every_algorithm(leadline, mpi, tmp_path):
     listed = {
-        "BARRIER": choices(leadline, mpi, "mpi/barrier", "algorithm"),
-        "ALLREDUCE": choices(leadline, mpi, "mpi/allreduce", "algorithm"),
-        "SYNCHRONISATION": choices(leadline, mpi, "rma/put", "synchronisation"),
+        "BARRIER": leadline.choices(mpi, "mpi/barrier", "algorithm"),
+        "ALLREDUCE": leadline.choices(mpi, "mpi/allreduce", "algorithm"),
+        "SYNCHRONISATION": leadline.choices(mpi, "rma/put", "synchronisation"),
     }
     text = PLAN
     for word, values in listed.items():
@@ -100,7 +76,7 @@ def test_every_benchmark_on_every_algorithm(leadline, mpi, tmp_path):
         assert 0 < (low or point["median_s"]) <= point["median_s"] <= (high or 0.5) < 1
         assert (low is None) == (high is None) == point["ci95_method"].startswith(none)
         assert not point["oversubscribed"]
-    run = json.loads((leadline.runs / answer["run"] / "run.json").read_text())
+    run = leadline.stored()
     measured = Counter(point["point"] for launch in run["launches"] for point in launch["points"])
     assert [each["launches"] for each in answer["points"]] == [
         measured[each["point"]] for each in answer["points"]
@@ -111,14 +87,10 @@ def test_every_benchmark_on_every_algorithm(leadline, mpi, tmp_path):
         assert len(cpus) == len(set(cpus)) == 2
 
 
-def shown(leadline):
-    return json.loads(leadline.in_runs("show", "last", "--json").stdout)
-
-
 def prove_kept(leadline, started, seconds):
     """Prove that no process is left and that each finished point has its figure."""
     assert started.nothing_left(seconds)
-    answer = shown(leadline)
+    answer = leadline.json("show", "last", "--runs", leadline.runs)
     finished = {
         json.loads(line)["point"]
         for path in started.folder.glob("launches/*/events.jsonl")
@@ -181,7 +153,7 @@ def test_more_ranks_than_cores_only_when_asked(leadline, mpi):
 
 @pytest.mark.full
 def test_shmem_put_by_what_the_receiver_looks_at(leadline):
-    there = json.loads(leadline("mpi", "--json").stdout)["installations"]
+    there = leadline.json("mpi")["installations"]
     name = next((each["name"] for each in there if each["oshrun"] and each["oshcc"]), None)
     if name is None:
         pytest.skip("no OpenSHMEM here: install openmpi-bin and libopenmpi-dev")

@@ -1,16 +1,8 @@
 """The time-step loop with real ranks: every pattern gives the serial result."""
 
-import json
+from real_ranks import REAL_RANKS, YIELDING
 
-import pytest
-from tiers import FAMILIES
-
-from leadline.measure.launch.slots import available_cores
-
-pytestmark = [
-    pytest.mark.mpi,
-    pytest.mark.skipif(available_cores() < 2, reason="this machine has one core"),
-]
+pytestmark = REAL_RANKS
 PATTERNS = ("two_sided", "persistent", "neighbourhood", "put_flag", "pscw")
 PLAN = f"""
 launches = 1
@@ -27,21 +19,6 @@ axes = {{ cells = 37, exchanges = 6, values = 5, pattern = "{",".join(PATTERNS)}
 benchmarks = ["app/timestep"]
 axes = {{ cells = 9, scaling = "weak", pattern = "two_sided", values = 9, input = "collective" }}
 """
-# Ranks that share cores must give them up while they wait.
-YIELDING = {
-    "MPIR_CVAR_CH4_PROGRESS_THROTTLE": "1",
-    "MPIR_CVAR_CH4_PROGRESS_THROTTLE_NO_PROGRESS_COUNT": "64",
-    "OMPI_MCA_mpi_yield_when_idle": "1",
-}
-
-
-@pytest.fixture(params=FAMILIES)
-def mpi(request, leadline):
-    there = json.loads(leadline("mpi", "--json").stdout)["installations"]
-    for each in there:
-        if each["family"] == request.param and each["mpiexec"]:
-            return each["name"]
-    pytest.skip(f"no {request.param} here: install it")
 
 
 def test_every_pattern_on_any_number_of_processes(leadline, mpi, tmp_path):

@@ -3,33 +3,21 @@
 import json
 import os
 import subprocess
-import sys
 from collections import defaultdict
 from pathlib import Path
 
 import duckdb
 import pytest
-from tiers import FAMILIES
+from command import Leadline
+from real_ranks import REAL_RANKS, YIELDING, installed
 
-from leadline.measure.launch.slots import available_cores
-
-pytestmark = [
-    pytest.mark.mpi,
-    pytest.mark.skipif(available_cores() < 2, reason="this machine has one core"),
-]
-WORDS = [sys.executable, "-m", "leadline"]
+pytestmark = REAL_RANKS
 NAMES = (
     "pingpong exchange bidirectional bandwidth message_rate overlap self unexpected matching "
     "datatypes pairs"
 )  # fmt: skip
 BENCHMARKS = [f"mpi/{name}" for name in NAMES.split()]
 BRIEF = ("--seconds", "0.02", "--minimum", "6", "--maximum", "60", "--launches", "1")
-# More ranks than cores: ranks that wait give up their core.
-YIELDING = {
-    "MPIR_CVAR_CH4_PROGRESS_THROTTLE": "1",
-    "MPIR_CVAR_CH4_PROGRESS_THROTTLE_NO_PROGRESS_COUNT": "64",
-    "OMPI_MCA_mpi_yield_when_idle": "1",
-}
 # One point of each benchmark and way of sending.
 SPOILT = """
 mpi/pingpong bytes=8 mode=blocking
@@ -56,19 +44,6 @@ app/timestep cells=32 scaling=strong exchanges=5 values=4 pattern=two_sided inpu
 app/timestep cells=32 scaling=strong exchanges=5 values=4 pattern=put_flag input=posix
 app/timestep cells=32 scaling=strong exchanges=5 values=4 pattern=pscw input=posix
 """
-
-
-def first(installations, family):
-    for each in installations:
-        if each["family"] == family and each["mpiexec"]:
-            return each
-    pytest.skip(f"no {family} here: install {family} (Debian: lib{family}-dev)")
-
-
-@pytest.fixture(params=FAMILIES)
-def mpi(request, leadline):
-    there = json.loads(leadline("mpi", "--json").stdout)["installations"]
-    return first(there, request.param)["name"]
 
 
 def test_every_benchmark_verifies_its_data(leadline, mpi):
@@ -111,7 +86,7 @@ def test_each_pair_has_its_own_samples(leadline, mpi):
 def pairs_in_samples(leadline):
     """Return which ranks stopped a clock, with their partners, by distance and number of pairs."""
     (folder,) = leadline.runs.iterdir()
-    points = json.loads((folder / "run.json").read_text())["points"]
+    points = leadline.stored()["points"]
     sql = f"select distinct point, rank, peer from '{folder}/samples.parquet'"
     clocks = defaultdict(set)
     for point, rank, peer in duckdb.sql(sql).fetchall():
@@ -138,14 +113,9 @@ def measured(leadline, *words):
 @pytest.fixture(scope="module")
 def launch(environment, tmp_path_factory):
     """Give a function that runs MPICH's probe on the points above, with its messages spoilt."""
-    there = subprocess.run(
-        [*WORDS, "mpi", "--json"], env=environment, capture_output=True, text=True, check=True
-    )
-    mpich = first(json.loads(there.stdout)["installations"], "mpich")
-    subprocess.run(
-        [*WORDS, "run", "--list", "--build", "--mpi", mpich["name"]],
-        env=environment, capture_output=True, check=True,
-    )  # fmt: skip
+    leadline = Leadline(tmp_path_factory.mktemp("runs"), environment)
+    mpich = installed(leadline, "mpich")
+    leadline.benchmarks(mpich["name"])
     home = Path(environment["LEADLINE_HOME"])
     (probe,) = home.glob(f"probes/{mpich['name']}/mpi/leadline-probe-mpi")
     folder = tmp_path_factory.mktemp("spoilt")

@@ -22,7 +22,7 @@ def test_intervals_too_wide_are_measured_on_and_the_rest_is_named(leadline):
     )
     assert max(point["launches"] for point in answer["points"]) > 2 or settled
     assert settled == (answer["undecided"] == [])
-    run = json.loads((leadline.runs / answer["run"] / "run.json").read_text())
+    run = leadline.stored(answer["run"])
     assert run["looks"][0] == 2 and run["looks"] == sorted(set(run["looks"]))
 
 

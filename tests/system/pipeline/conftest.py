@@ -1,0 +1,3 @@
+"""Fixtures of tests that measure with real ranks."""
+
+from real_ranks import installation, mpi, mpich
