@@ -74,7 +74,6 @@ def kept_recording(word: str, runs: Path) -> Kept:
 
 
 def _recorded_folder(word: str) -> Kept | None:
-    """Return the recording in the folder of that name, if there is one."""
     from leadline.explain.reading import has_recording
 
     path = Path(word)

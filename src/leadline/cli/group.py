@@ -116,7 +116,6 @@ class CommandGroup(click.Group):
         raise click.UsageError(f"no command {word!r}{hint}", ctx)
 
     def _meant(self, ctx: click.Context, word: str) -> str | None:
-        """Return the command that `word` means, of this group or of one in it."""
         if word == "help":
             return "--help"
         names = self.list_commands(ctx)

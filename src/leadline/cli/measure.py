@@ -78,14 +78,12 @@ def measure(
 
 
 def _is_empty(run: Run) -> bool:
-    """Tell whether every launch failed before it could say anything of a point."""
     return run.outcome.state == "failed" and not any(
         launch.points or launch.skipped for launch in run.launches
     )
 
 
 def _kept(run: Run) -> str:
-    """Return what an interrupted run has, and how to see it again."""
     there = len({result.point for launch in run.launches for result in launch.points})
     return (
         f"interrupted in launch {len(run.launches)}: {there} of {count(len(run.points), 'point')} "

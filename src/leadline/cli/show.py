@@ -23,6 +23,10 @@ from leadline.store.folder import run_paths
 from leadline.store.overview import keep_grade
 
 ANSWER_FORMAT = 1
+_OF_ANALYSIS = (
+    *("points", "missing", "sweeps", "findings", "jitter", "impacts", "pairs"),
+    *("published", "replayed", "noise"),
+)
 
 
 def show(
@@ -94,33 +98,25 @@ def answer(run: Run, folder: Path | None, analysis: Analysis) -> dict[str, Any]:
 
     There is no folder where a file of another program is shown.
     """
+    of_analysis = msgspec.to_builtins({name: getattr(analysis, name) for name in _OF_ANALYSIS})
+    of_launches = {
+        name: [
+            {"launch": launch.launch, **msgspec.to_builtins(part)}
+            for launch in run.launches
+            if (part := getattr(launch, field))
+        ]
+        for name, field in (("clocks", "clock"), ("company", "company"))
+    }
     return {
         "format": ANSWER_FORMAT,
         "run": run.run,
         "folder": str(folder) if folder else None,
         "outcome": msgspec.to_builtins(run.outcome),
         "verdict": msgspec.to_builtins(verdict_of(run, analysis)),
-        "points": msgspec.to_builtins(analysis.points),
+        "points": of_analysis.pop("points"),
         "undecided": list(run.undecided),
-        "missing": msgspec.to_builtins(analysis.missing),
-        "sweeps": msgspec.to_builtins(analysis.sweeps),
-        "findings": msgspec.to_builtins(analysis.findings),
-        "jitter": msgspec.to_builtins(analysis.jitter),
-        "impacts": msgspec.to_builtins(analysis.impacts),
-        "pairs": msgspec.to_builtins(analysis.pairs),
-        "published": msgspec.to_builtins(analysis.published),
-        "replayed": msgspec.to_builtins(analysis.replayed),
-        "noise": msgspec.to_builtins(analysis.noise),
-        "clocks": [
-            {"launch": launch.launch, **msgspec.to_builtins(launch.clock)}
-            for launch in run.launches
-            if launch.clock
-        ],
-        "company": [
-            {"launch": launch.launch, **msgspec.to_builtins(launch.company)}
-            for launch in run.launches
-            if launch.company
-        ],
+        **of_analysis,
+        **of_launches,
     }
 
 

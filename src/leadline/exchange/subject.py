@@ -171,7 +171,6 @@ def first_since(whole: Side, date: str, runs: Path) -> Side:
 
 
 def _split_word(word: str) -> tuple[str, str]:
-    """Return the run and the part of it that `word` names."""
     what, colon, conditions = word.rpartition(":")
     if not colon or "=" not in conditions or Path(word).exists():
         return word, ""

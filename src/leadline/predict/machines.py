@@ -146,7 +146,6 @@ def _two_sided_curves(run: Run, analysis: Analysis) -> list[Sweep]:
 def _assumptions(
     between: Sweep | None, within: Sweep | None, numbers: Sequence[dict[str, float]]
 ) -> Iterator[str]:
-    """Yield what is taken to be so because nothing measured it."""
     if not between:
         yield "messages between nodes are as fast as those within a node, which were measured"
     if not within:

@@ -1,5 +1,6 @@
 """The question to `leadline simulate --predict`, checked, and its answer."""
 
+import itertools
 from collections.abc import Callable, Iterator, Sequence
 
 import msgspec
@@ -158,27 +159,25 @@ def answer(
         placement = Placement(processes // asked.per_node, asked.per_node)
         node_of = node_of_each(order_for(asked.order, placement))
         network = _place(engine, machine, ways, placement, node_of)
-        for size in sizes:
-            for algorithm in algorithms:
-                case = _Case(placement=placement, algorithm=algorithm, size=size)
-                say(f"{asked.benchmark} {algorithm} {processes} x {size} bytes")
-                try:
-                    outcome, jitter = _affordable_outcome(engine, asked, case, is_halo, warn)
-                except TooMany as refused:
-                    left_out.append(
-                        _leave_out(case, f"{refused}; --algorithm {algorithm} predicts it anyway")
-                    )
-                    continue
-                except Refused as refused:
-                    left_out.append(_leave_out(case, str(refused)))
-                    continue
-                link = None
-                if ways and network and outcome.seconds:
-                    link = busiest(ways, network, outcome.carried, outcome.seconds)
-                contention = machine.contention and network is not None
-                found.append(_prediction(asked, case, outcome, jitter, contention, link))
-                if asked.drawn and ways and network:
-                    picture = drawn(found[-1], ways, node_of, outcome.carried)
+        for size, algorithm in itertools.product(sizes, algorithms):
+            case = _Case(placement=placement, algorithm=algorithm, size=size)
+            say(f"{asked.benchmark} {algorithm} {processes} x {size} bytes")
+            try:
+                outcome, jitter = _affordable_outcome(engine, asked, case, is_halo, warn)
+            except Refused as refused:
+                unless = f"; --algorithm {algorithm} predicts it anyway"
+                reason = f"{refused}{unless if isinstance(refused, TooMany) else ''}"
+                left_out.append(
+                    LeftOut(algorithm=algorithm, bytes=size, processes=processes, reason=reason)
+                )
+                continue
+            link = None
+            if ways and network and outcome.seconds:
+                link = busiest(ways, network, outcome.carried, outcome.seconds)
+            contention = machine.contention and network is not None
+            found.append(_prediction(asked, case, outcome, jitter, contention, link))
+            if asked.drawn and ways and network:
+                picture = drawn(found[-1], ways, node_of, outcome.carried)
     return Predictions(
         on=machine,
         predictions=tuple(found),
@@ -208,7 +207,6 @@ def _place(
     placement: Placement,
     node_of: Sequence[int],
 ) -> Network | None:
-    """Return the network, where its links are known one by one."""
     links, network = machine.links, None
     if ways and machine.by_distance:
         if placement.nodes <= MOST_NODES:
@@ -303,17 +301,7 @@ def _prediction(
     )
 
 
-def _leave_out(case: _Case, reason: str) -> LeftOut:
-    return LeftOut(
-        algorithm=case.algorithm,
-        bytes=case.size,
-        processes=case.placement.processes,
-        reason=reason,
-    )
-
-
 def _fastest(found: Sequence[Prediction]) -> Iterator[Fastest]:
-    """Yield the fastest of each number of processes and size, where there is a choice."""
     for processes, size in dict.fromkeys((one.processes, one.bytes) for one in found):
         same = [one for one in found if (one.processes, one.bytes) == (processes, size)]
         first, *others = sorted(same, key=lambda one: (one.seconds, one.algorithm))

@@ -98,7 +98,6 @@ def read_openmpi_hosts(lines: Sequence[Line]) -> Reading:
 
 
 def _find_fault(line: Line) -> str:
-    """Return why a line cannot be used; empty where it can."""
     if line.host == "rank":
         there = len(line.words) > 1 and re.fullmatch(r"\d+=\S+", line.words[1])
         return "" if there else "no rank and host follow"

@@ -76,7 +76,6 @@ def _is_default(ctx: click.Context, name: str) -> bool:
 
 
 def _check_machine(*, as_json: bool, strict: bool) -> None:
-    """Print what disturbs measurements; with `strict` end with status 1 where a check is bad."""
     results = doctor.examine()
     if as_json:
         print_json({"checks": doctor.as_json(results)}, indent=2)

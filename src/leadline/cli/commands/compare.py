@@ -102,7 +102,6 @@ def _compare_recordings(
     as_json: bool,
     full: bool,
 ) -> None:
-    """Print what differs between two recordings. Raises `UserError` for any other number."""
     from leadline.cli.explaining import of_subject, show_difference
 
     if given:

@@ -108,7 +108,6 @@ def _run(
     full: bool,
     html: Path | None,
 ) -> None:
-    """Run the program, keep its recording, show it, and exit with the program's status."""
     from leadline.cli.launching import accelerating, named_profile, started
     from leadline.core.processes import Followed, exit_status, start, stop_requests
     from leadline.measure.build.runtime import observer_for, runtime_for
@@ -154,7 +153,6 @@ def _run(
 def _begin(
     words: tuple[str, ...], installation: Installation, accelerated: bool, runs: Path
 ) -> RunFolder:
-    """Make the run that holds the recording, before the program starts."""
     from leadline.site.hardware.inventory import facts
 
     # The user's program is the first word that is a file and no launcher.

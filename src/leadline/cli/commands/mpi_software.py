@@ -80,7 +80,6 @@ def _find_software(program: str | None, pid: int | None) -> Software:
 
 
 def _read_software(word: str | None, runs: Path) -> Software:
-    """Return the software in the file of that name, or of the run that is called so."""
     path = Path(word or "")
     if path.is_file():
         return read(path)
@@ -116,7 +115,6 @@ def _show(software: Software, as_json: bool) -> None:
 
 
 def _compare(base: Software, other: Software, as_json: bool) -> bool:
-    """Print the differences, and tell whether there are any."""
     from leadline.analysis.compare.differences import software_changes
 
     changes = software_changes(base, other)

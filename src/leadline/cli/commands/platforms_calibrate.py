@@ -81,7 +81,6 @@ def _platform(found: Measured, name: str, kind: str, nodes: int) -> Platform:
 
 
 def _errors(found: Measured, platform: Platform, file: Path, runs: Path) -> Iterator[float]:
-    """Yield for each calibration the largest error of the simulated times."""
     from leadline.analysis.results.calibration import error_of
     from leadline.analysis.results.summary import summarise
     from leadline.cli.measure import measure_quietly

@@ -93,7 +93,6 @@ def _hosts(text: str | None, nodes: int) -> tuple[str, ...]:
 
 
 def _read_messages(run: str, runs: Path, ranks: int) -> tuple[dict[tuple[int, int], float], str]:
-    """Return the messages between neighbours of the first point that reports them."""
     read = RunFolder.open(run, runs).read()
     points = {point.index: point for point in read.points}
     for launch in read.launches:

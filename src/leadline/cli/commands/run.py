@@ -36,7 +36,6 @@ class _RunCommand(BenchmarkCommand):
 
 
 def _question(what: Sequence[str]) -> Question | None:
-    """Return the question that is named, or that the file of a plan asks."""
     if len(what) != 1:
         return None
     path = Path(what[0])

@@ -135,7 +135,6 @@ def _charts(parts: Sequence[Part], renamed: bool) -> list[Chart]:
 
 
 def _matching(drawn: Sequence[Chart], wanted: dict[str, str | None]) -> list[Chart]:
-    """Return the charts that were asked for; an error says which value none has."""
     if not drawn:
         raise UserError("there is nothing that could be drawn: `leadline show` says why")
     found = list(drawn)

@@ -135,7 +135,6 @@ def _queue(asked: _Asked, letters: dict[str, str]) -> tuple[Interconnect, NodeOw
 
 
 def _find_owners(asked: _Asked) -> tuple[Interconnect, NodeOwners, str, str]:
-    """Return the interconnect, and the runs whose ranks own its nodes, if any."""
     from leadline.analysis.network_map.compose import names_of
     from leadline.analysis.network_map.node_owners import by_runs, nobody
     from leadline.site.schedulers.topology import interconnect_of

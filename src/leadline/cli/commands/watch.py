@@ -127,7 +127,6 @@ def _with_verdicts(
 
 
 def _print_again(night: WatchedNight) -> None:
-    """Print a line for each figure that was measured again."""
     words = {"slower": "confirmed", "noise": "not confirmed (noise)", "open": "open"}
     for each in night.figures:
         if each.fresh_ratio is None or each.said not in words:
@@ -270,7 +269,6 @@ def _watch_run(
     budget_s: float,
     asked: Asked,
 ) -> int:
-    """Print what became of the figures, measured again where that is wanted; return the status."""
     from leadline.analysis.compare.differences import differences
     from leadline.library.confirming import earlier_software, measure_again
     from leadline.library.nights import figures_of, follow_runs, watched_night

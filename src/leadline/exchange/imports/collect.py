@@ -161,7 +161,6 @@ def _reader(path: Path, form: str, mapping: Path | None) -> tuple[Reader, Source
 
 
 def _apply_options(reading: Reading, mpi: str, places: Sequence[Placement]) -> Reading:
-    """Return `reading` with the library and the nodes that the user names."""
     figures = [_name_library(one, reading.program, mpi) for one in reading.figures]
     if reading.placed:
         return msgspec.structs.replace(reading, figures=tuple(figures))
@@ -225,7 +224,6 @@ def _both(one: Benchmark, other: Benchmark) -> Benchmark:
 
 
 def _merge_figures(readings: Sequence[Reading]) -> tuple[PointSummary, ...]:
-    """Return the figures of all files, those that differ in nothing made one."""
     found: dict[object, list[PointSummary]] = defaultdict(list)
     for reading in readings:
         for figure in reading.figures:

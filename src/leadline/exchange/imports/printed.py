@@ -165,7 +165,6 @@ def reader(
 def _describe_benchmark(
     summary: str, figures: Sequence[PointSummary], definition: Callable[[PointSummary], str]
 ) -> Benchmark:
-    """Describe the benchmark that all of the figures are of."""
     name = figures[0].benchmark
     return Benchmark(
         name=name,

@@ -43,6 +43,27 @@ def check_nodes(platform: Platform, parts: Sequence[int], key: str) -> None:
         )
 
 
+def digits_of(number: int, sizes: Sequence[int]) -> tuple[int, ...]:
+    """Return the digits of a number, each below its size, the fastest first.
+
+    >>> digits_of(5, (4, 2))
+    (1, 1)
+    """
+    digits = []
+    for size in sizes:
+        number, digit = divmod(number, size)
+        digits.append(digit)
+    return tuple(digits)
+
+
+def number_of(digits: Sequence[int], sizes: Sequence[int]) -> int:
+    """Return the number that has these digits: the inverse of `digits_of`."""
+    number = 0
+    for digit, size in zip(reversed(digits), reversed(sizes), strict=True):
+        number = number * size + digit
+    return number
+
+
 def refuse(platform: Platform, reason: str) -> UserError:
     """Return the error that says what is wrong with the platform."""
     return UserError(f"platform {platform.name}: {reason}")

@@ -37,7 +37,6 @@ def optimise_order(traffic: Traffic, placement: Placement) -> Order:
 
 
 def _links(traffic: Traffic, ranks: int) -> _Links:
-    """Return for each rank what it and each other send each other."""
     links: list[dict[int, float]] = [defaultdict(float) for _ in range(ranks)]
     for (source, to), amount in traffic.items():
         if source != to:

@@ -41,7 +41,6 @@ _SUMMARIES = {
 
 
 def _figures(lines: Sequence[Line], notes: Notes) -> Iterator[PointSummary]:
-    """Yield the figures of the section's last results."""
     notes.summaries = _SUMMARIES
     version, date = first_match(_VERSION, lines), first_match(_DATE, lines)
     notes.program = f"HPCC {version[1] if version else ''}"

@@ -150,7 +150,6 @@ def _head(lines: Sequence[Line]) -> tuple[_Head, set[str]]:
 
 
 def _block(lines: Sequence[Line], run: _Head, listed: set[str], notes: Notes) -> _Block | None:
-    """Return the table that begins with the first of `lines`; none where its heading is damaged."""
     first = lines[0]
     headed = position(lines, lambda text: text.strip().startswith(_HEADINGS))
     start = _START.fullmatch(first.text)
@@ -182,7 +181,6 @@ def _knows_columns(columns: tuple[str, ...], groups: int) -> bool:
 
 
 def _title(lines: Sequence[Line], start: re.Match[str], notes: Notes) -> _Block | None:
-    """Return the block that the lines between its name and its heading describe."""
     block = _Block(start[2], 0, 1, (start[3] or "").replace(" ", ""), "", (), ())
     for line in lines:
         if match := _PROCESSES.fullmatch(line.text):

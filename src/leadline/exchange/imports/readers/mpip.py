@@ -109,7 +109,6 @@ def read(source: Source) -> Reading:
 
 
 def _split(lines: Sequence[Line], notes: Notes) -> _Report:
-    """Return what the first report of a file has, section by section."""
     begins = [at for at, line in enumerate(lines) if line.text == _BEGIN]
     if len(begins) > 1:
         notes.lost(lines[begins[1]].number, "a second report begins here: import it by itself")

@@ -41,7 +41,6 @@ _GROUP = (["algbw", "busbw", "#wrong"], ["algbw", "busbw", "error"])
 
 
 def _figures(lines: Sequence[Line], notes: Notes) -> Iterator[PointSummary]:
-    """Yield the figures, out of place and in place."""
     version = first_match(_VERSION, lines)
     notes.program = f"NCCL tests {version[1] if version else ''}"
     notes.placed = True

@@ -109,7 +109,6 @@ def _figures(lines: Sequence[Line], notes: Notes) -> Iterator[PointSummary]:
 
 
 def _block(lines: Sequence[Line], notes: Notes) -> tuple[_Block | None, Sequence[Line]]:
-    """Return the table that begins with the first of `lines`, and the lines behind its heading."""
     first = lines[0]
     match = _TITLE.fullmatch(first.text)
     title = (match[1] + (match[3] or "")) if match else ""
@@ -219,7 +218,6 @@ class _Cells(NamedTuple):
 
 
 def _cells(block: _Block, row: Row) -> _Cells | None:
-    """Return what a row holds, None where one of its words cannot be in its column."""
     texts = dict(zip(block.columns, row.words, strict=True))
     verdict, operation = texts.pop("Validation", "Pass"), texts.pop("Operation", None)
     found = numbers(texts.values())

@@ -53,7 +53,6 @@ class _Head(NamedTuple):
 
 
 def _figures(lines: Sequence[Line], notes: Notes) -> Iterator[PointSummary]:
-    """Yield a figure for each collective and size."""
     heading = position(lines, lambda text: "test" in text.split()[:2])
     head = _head(lines[:heading]) if heading is not None else None
     if heading is None or head is None:

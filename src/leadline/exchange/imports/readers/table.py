@@ -70,7 +70,6 @@ def _mapping_of(source: Source) -> Path | None:
 
 
 def _same_heading(source: Source, mapping: Path) -> bool:
-    """Tell whether the file is a copy of the table that the mapping was written for."""
     heading = source.text.partition("\n")[0].strip()
     try:
         with mapping.with_suffix(".csv").open(encoding="utf-8") as table:
@@ -82,7 +81,6 @@ def _same_heading(source: Source, mapping: Path) -> bool:
 def _rows(
     source: Source, mapping: Mapping, path: Path, remarks: list[Remark]
 ) -> Iterator[tuple[int, Row]]:
-    """Yield each sound row with its line, which counts from 1."""
     reader = csv.reader(source.text.splitlines(), delimiter=mapping.delimiter)
     header: list[str] = []
     try:
@@ -117,7 +115,6 @@ def _check_columns(header: Sequence[str], mapping: Mapping, source: Source, path
 
 
 def _columns(value: object) -> Iterator[str]:
-    """Yield each column that a part of the mapping names."""
     if isinstance(value, dict):
         for name, inner in value.items():
             if name in _NAMING and isinstance(inner, str):

@@ -10,12 +10,17 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from leadline.model.platform import Edge, Graph, Platform, Vertex
-from leadline.topology.platforms.elements import check_nodes, cluster, refuse, shape_of
+from leadline.topology.platforms.elements import (
+    check_nodes,
+    cluster,
+    digits_of,
+    number_of,
+    refuse,
+    shape_of,
+)
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-_Label = tuple[int, ...]
 
 
 class _FatTree(msgspec.Struct, frozen=True):
@@ -45,23 +50,23 @@ class FatTree:
     def graph(self, platform: Platform) -> Graph:
         """Return the nodes below and the switches above them, level by level."""
         tree = _check_shape(platform)
-        levels = [list(_labels(tree, level)) for level in range(len(tree.down) + 1)]
+        levels = [range(math.prod(_sizes(tree, each))) for each in range(len(tree.down) + 1)]
         vertices = [
             Vertex(
-                name=f"n{number}" if level == 0 else f"s{level}.{number}",
-                kind="node" if level == 0 else "switch",
-                place=_place(tree, level, number, len(labels)),
+                name=f"s{level}.{number}" if level else f"n{number}",
+                kind="switch" if level else "node",
+                place=_place(tree, level, number, len(numbers)),
                 coordinates=(level, number),
             )
-            for level, labels in enumerate(levels)
-            for number in range(len(labels))
+            for level, numbers in enumerate(levels)
+            for number in numbers
         ]
-        first = [0, *itertools.accumulate(len(labels) for labels in levels)]
+        first = [0, *itertools.accumulate(map(len, levels))]
         edges = [
             Edge(one=first[level] + child, other=first[level + 1] + parent, kind=f"level {level}")
             for level in range(len(tree.down))
-            for child, label in enumerate(levels[level])
-            for parent in _parents(tree, level, label)
+            for child in levels[level]
+            for parent in _parents(tree, level, child)
         ]
         return Graph(
             topology=self.kind, shape=tree.down, vertices=tuple(vertices), edges=tuple(edges)
@@ -115,29 +120,11 @@ def _sizes(tree: _FatTree, level: int) -> tuple[int, ...]:
     return (*tree.up[:level], *tree.down[level:])
 
 
-def _label(tree: _FatTree, level: int, number: int) -> _Label:
-    digits = []
-    for size in _sizes(tree, level):
-        number, digit = divmod(number, size)
-        digits.append(digit)
-    return tuple(digits)
-
-
-def _labels(tree: _FatTree, level: int) -> Iterator[_Label]:
-    for number in range(math.prod(_sizes(tree, level))):
-        yield _label(tree, level, number)
-
-
-def _number(tree: _FatTree, level: int, label: _Label) -> int:
-    number = 0
-    for digit, size in zip(reversed(label), reversed(_sizes(tree, level)), strict=True):
-        number = number * size + digit
-    return number
-
-
-def _parents(tree: _FatTree, level: int, label: _Label) -> Iterator[int]:
+def _parents(tree: _FatTree, level: int, child: int) -> Iterator[int]:
+    label = digits_of(child, _sizes(tree, level))
     for digit in range(tree.up[level]):
-        yield _number(tree, level + 1, (*label[:level], digit, *label[level + 1 :]))
+        above = (*label[:level], digit, *label[level + 1 :])
+        yield number_of(above, _sizes(tree, level + 1))
 
 
 def _edge(tree: _FatTree, level: int, child: NDArray[Any], parent: NDArray[Any]) -> NDArray[Any]:

@@ -14,8 +14,10 @@ from leadline.model.platform import Edge, Graph, Platform, Vertex
 from leadline.topology.platforms.elements import (
     check_nodes,
     cluster,
+    digits_of,
     duplex,
     element,
+    number_of,
     rate,
     refuse,
     seconds,
@@ -62,7 +64,7 @@ class Torus:
     def graph(self, platform: Platform) -> Graph:
         """Return the nodes, each with one link upwards in every dimension."""
         shape = _shape(platform)
-        coordinates = [coordinates_of(shape, node) for node in range(platform.nodes)]
+        coordinates = [digits_of(node, shape) for node in range(platform.nodes)]
         vertices = [
             Vertex(name=f"n{node}", kind="node", place=_place(shape, at), coordinates=at)
             for node, at in enumerate(coordinates)
@@ -70,7 +72,7 @@ class Torus:
         edges = [
             Edge(
                 one=node,
-                other=_number(shape, _move(shape, at, dimension, 1)),
+                other=number_of(_move(shape, at, dimension, 1), shape),
                 kind=f"dimension {dimension}",
                 around=at[dimension] == shape[dimension] - 1,
             )
@@ -114,32 +116,12 @@ class Torus:
         return "\n".join(_with_nic(platform, torus, used))
 
 
-def coordinates_of(shape: tuple[int, ...], node: int) -> _Coordinates:
-    """Return where a node lies.
-
-    >>> coordinates_of((4, 2), 5)
-    (1, 1)
-    """
-    found = []
-    for size in shape:
-        node, digit = divmod(node, size)
-        found.append(digit)
-    return tuple(found)
-
-
 def _shape(platform: Platform) -> tuple[int, ...]:
     torus = shape_of(platform, _Torus)
     if torus.nic_bandwidth < 0 or torus.nic_latency_s < 0:
         raise refuse(platform, "topology: nic_bandwidth and nic_latency_s have to be 0 or more")
     check_nodes(platform, torus.shape, "shape")
     return torus.shape
-
-
-def _number(shape: tuple[int, ...], at: _Coordinates) -> int:
-    number = 0
-    for digit, size in zip(reversed(at), reversed(shape), strict=True):
-        number = number * size + digit
-    return number
 
 
 def _move(shape: tuple[int, ...], at: _Coordinates, dimension: int, by: int) -> _Coordinates:
@@ -153,7 +135,7 @@ def _links(shape: tuple[int, ...]) -> Iterator[tuple[int, int, _Coordinates]]:
     A ring of two nodes has one link, a ring of one none.
     """
     for node in range(math.prod(shape)):
-        at = coordinates_of(shape, node)
+        at = digits_of(node, shape)
         for dimension, size in enumerate(shape):
             if size > 2 or (size == 2 and at[dimension] == 0):
                 yield node, dimension, at
@@ -183,17 +165,16 @@ def _upwards(size: int, here: Any, there: Any) -> Any:
 
 def _steps(shape: tuple[int, ...], one: int, other: int) -> Iterator[tuple[int, int, bool]]:
     """Yield the links of a way: the node each leads upwards from, its dimension, whether up."""
-    at, target = coordinates_of(shape, one), coordinates_of(shape, other)
+    at, target = digits_of(one, shape), digits_of(other, shape)
     for dimension, size in enumerate(shape):
         while at[dimension] != target[dimension]:
             upwards = _upwards(size, at[dimension], target[dimension])
             following = _move(shape, at, dimension, 1 if upwards else -1)
-            yield _number(shape, at if upwards else following), dimension, upwards
+            yield number_of(at if upwards else following, shape), dimension, upwards
             at = following
 
 
 def _with_nic(platform: Platform, torus: _Torus, used: int) -> Iterator[str]:
-    """Yield the nodes, their NICs and loopbacks, the links, and the ways between those in use."""
     network, node, shape = platform.network, platform.node, torus.shape
     for number in range(platform.nodes):
         host = {"id": f"n{number}", "speed": f"{node.flops!r}f", "core": str(node.cores)}
