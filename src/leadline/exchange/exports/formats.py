@@ -128,13 +128,8 @@ def _pyperf(run: Run, analysis: Analysis) -> str:
         for name, point in _named(analysis)
         if min(launch_times(point)) > 0
     ]
-    content = {"version": "1.0", "metadata": _pyperf_about(run), "benchmarks": benchmarks}
-    return msgspec.json.encode(content).decode() + "\n"
-
-
-def _pyperf_about(run: Run) -> dict[str, Any]:
     when = began(run)
-    known = {
+    about = {
         "hostname": run.machine.get("host"),
         "cpu_model_name": run.machine.get("cpu_model"),
         "date": when.strftime("%Y-%m-%d %H:%M:%S.%f") if when else None,
@@ -142,7 +137,8 @@ def _pyperf_about(run: Run) -> dict[str, Any]:
         "leadline_run": run.run,
         "unit": "second",
     }
-    return _one_line_each(known)
+    content = {"version": "1.0", "metadata": _one_line_each(about), "benchmarks": benchmarks}
+    return msgspec.json.encode(content).decode() + "\n"
 
 
 def _pyperf_benchmark(name: str, point: PointSummary) -> dict[str, Any]:
@@ -207,15 +203,10 @@ def _google_entries(family: int, name: str, point: PointSummary) -> Iterator[dic
         "repetitions": len(times),
         "threads": point.processes,
     }
+    one = {"run_type": "iteration", "iterations": max(1, point.samples // len(times))}
     for index, seconds in enumerate(times):
-        yield {
-            "name": name,
-            **common,
-            "run_type": "iteration",
-            "repetition_index": index,
-            "iterations": max(1, point.samples // len(times)),
-            **_google_time(point, seconds),
-        }
+        repetition = {"name": name, **common, "repetition_index": index}
+        yield repetition | one | _google_time(point, seconds)
     if len(times) > 1:
         yield {
             "name": f"{name}_median",

@@ -154,21 +154,33 @@ def _of_night(night: WatchedNight, plan: str) -> Iterator[Gauge]:
     for each in night.figures:
         seen[each.name] += 1
         name = f"{each.name} ({seen[each.name]})" if seen[each.name] > 1 else each.name
-        labels = of | {"figure": name}
-        words = "Whether the figure is slower for sure."
-        yield Gauge("leadline_watch_alarm", words, labels, each.said == "slower")
-        if each.said == "learning":
-            continue
-        words = "How many times its usual time the figure took."
-        yield Gauge("leadline_watch_ratio", words, labels, each.ratio)
-        if each.fresh_ratio is not None:
-            words = "How many times its usual time the figure took when it was measured again."
-            yield Gauge("leadline_watch_again_ratio", words, labels, each.fresh_ratio)
-            words = "Launches that measured the figure again."
-            yield Gauge("leadline_watch_again_launches", words, labels, each.fresh_launches)
-        if each.old_ratio is not None:
-            words = "How many times as long as with the software of the run before, in turn."
-            yield Gauge("leadline_watch_earlier_software_ratio", words, labels, each.old_ratio)
+        known = each.said != "learning"
+        again = None if each.fresh_ratio is None else each.fresh_launches
+        rows = (
+            ("alarm", "Whether the figure is slower for sure.", each.said == "slower"),
+            ("ratio", "How many times its usual time the figure took.", each.ratio),
+            (
+                "again_ratio",
+                "How many times its usual time the figure took when it was measured again.",
+                each.fresh_ratio,
+            ),
+            ("again_launches", "Launches that measured the figure again.", again),
+            (
+                "earlier_software_ratio",
+                "How many times as long as with the software of the run before, in turn.",
+                each.old_ratio,
+            ),
+        )
+        yield from _known("leadline_watch_", of | {"figure": name}, rows[: None if known else 1])
+
+
+def _known(
+    prefix: str, labels: Labels, rows: Iterable[tuple[str, str, float | None]]
+) -> Iterator[Gauge]:
+    """Yield a gauge for each row of name, meaning and value that has a value."""
+    for name, words, value in rows:
+        if value is not None:
+            yield Gauge(f"{prefix}{name}", words, labels, value)
 
 
 def screen_text(screen: Screen) -> str:
@@ -184,18 +196,15 @@ def _of_screen(screen: Screen) -> Iterator[Gauge]:
         ("complete", "Whether all was measured.", screen.is_complete),
         ("suspects", "Nodes, links and uplinks that are slow or silent.", len(screen.suspects)),
     )
-    for name, words, value in counts:
-        yield Gauge(f"leadline_screen_{name}", words, {}, value)
+    yield from _known("leadline_screen_", {}, counts)
     for each in screen.suspects:
         labels = {"kind": each.kind, "name": each.name, "figure": each.figure}
-        words = "Probability that it is at fault."
-        yield Gauge("leadline_screen_suspect_probability", words, labels, each.probability)
-        if each.ratio is not None:
-            words = "How many times as long as usual its figure takes."
-            yield Gauge("leadline_screen_suspect_ratio", words, labels, each.ratio)
-        if each.is_new is not None:
-            words = "Whether the last screening of the same nodes did not have it."
-            yield Gauge("leadline_screen_suspect_new", words, labels, each.is_new)
+        rows = (
+            ("probability", "Probability that it is at fault.", each.probability),
+            ("ratio", "How many times as long as usual its figure takes.", each.ratio),
+            ("new", "Whether the last screening of the same nodes did not have it.", each.is_new),
+        )
+        yield from _known("leadline_screen_suspect_", labels, rows)
 
 
 def gauges(values: Iterable[Gauge]) -> str:

@@ -15,16 +15,7 @@ from leadline.analysis.stats import launches
 from leadline.core.errors import UserError
 from leadline.core.units import format_bytes
 from leadline.exchange.imports.reader import Reader, Reading, Source
-from leadline.exchange.imports.readers import (
-    hpcc,
-    imb,
-    mpip,
-    nccl,
-    netpipe,
-    osu,
-    reprompi,
-    table,
-)
+from leadline.exchange.imports.readers import hpcc, imb, mpip, nccl, netpipe, osu, reprompi, table
 from leadline.model.description import Benchmark, Series
 from leadline.model.imported import Import, Remark
 from leadline.model.placement import Placement
@@ -34,16 +25,7 @@ from leadline.model.run import Outcome, Run, variant
 from leadline.model.summary import PointSummary
 
 # All formats that can be read, by name.
-READERS = (
-    table.READER,
-    hpcc.READER,
-    imb.READER,
-    mpip.READER,
-    nccl.READER,
-    netpipe.READER,
-    osu.READER,
-    reprompi.READER,
-)
+READERS = tuple(one.READER for one in (table, hpcc, imb, mpip, nccl, netpipe, osu, reprompi))
 
 _ONE_NODE = (
     "it does not say on how many nodes the processes ran: taken as one, unless "
@@ -84,26 +66,24 @@ def import_files(
         )
     now = datetime.now(UTC).isoformat(timespec="seconds")
     when = next((one.when for one in readings if one.when), "")
-    tables = tuple(table for reading in readings for table in reading.tables)
-    figures = _merge_figures(readings)
     remarks = tuple(remark for reading in readings for remark in reading.remarks)
-    damaged = [remark for remark in remarks if remark.kind == "lost"]
+    outcome = Outcome(state="complete")
+    if damage := next((remark for remark in remarks if remark.kind == "lost"), None):
+        message = f"{damage.file}:{damage.line}: {damage.text}"
+        outcome = Outcome(state="incomplete", message=message)
     return Run(
         run=name or paths[0].stem,
         leadline=__version__,
         plan=Plan(entries=(), name=name or program),
         started=when or now,
         ended=now,
-        outcome=Outcome(
-            state="incomplete" if damaged else "complete",
-            message=f"{damaged[0].file}:{damaged[0].line}: {damaged[0].text}" if damaged else "",
-        ),
+        outcome=outcome,
         benchmarks=_merge_benchmarks(readings),
         imported=Import(
             program=", ".join(dict.fromkeys(one.program for one in readings)),
             files=tuple(str(path) for path in paths),
-            figures=figures,
-            tables=tables,
+            figures=_merge_figures(readings),
+            tables=tuple(table for reading in readings for table in reading.tables),
             remarks=remarks,
             bounds=tuple(dict.fromkeys(bound for one in readings for bound in one.bounds)),
             source="; ".join(dict.fromkeys(one.source for one in readings if one.source)),
@@ -164,20 +144,13 @@ def _apply_options(reading: Reading, mpi: str, places: Sequence[Placement]) -> R
     figures = [_name_library(one, reading.program, mpi) for one in reading.figures]
     if reading.placed:
         return msgspec.structs.replace(reading, figures=tuple(figures))
-    file = reading.file
     placed = [_place_figure(one, places) for one in figures]
-    open_ends = [one for one, told in placed if not told]
-    remarks = list(reading.remarks)
-    if any(one.processes for one in open_ends):
-        remarks.append(_assumption(file, _ONE_NODE))
-    if any(not one.processes for one in open_ends):
-        remarks.append(_assumption(file, _NO_RANKS))
-    kept = tuple(one for one, _ in placed)
-    return msgspec.structs.replace(reading, figures=kept, remarks=tuple(remarks))
-
-
-def _assumption(file: str, text: str) -> Remark:
-    return Remark(file=file, line=0, text=text, kind="assumed")
+    open_ends = [one.processes for one, told in placed if not told]
+    assumed = [_ONE_NODE] * any(open_ends) + [_NO_RANKS] * (not all(open_ends))
+    remarks = (Remark(file=reading.file, line=0, text=text, kind="assumed") for text in assumed)
+    return msgspec.structs.replace(
+        reading, figures=tuple(one for one, _ in placed), remarks=(*reading.remarks, *remarks)
+    )
 
 
 def _name_library(figure: PointSummary, program: str, mpi: str) -> PointSummary:
