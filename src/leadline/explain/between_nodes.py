@@ -1,9 +1,7 @@
 """Waits for ranks of other nodes, which no rank can see while the program runs.
 
-Each rank kept when it came to calls of groups on several nodes, and when it left them. By the
-common clock of all nodes the wait of a call is the latest arrival that matters less one's own, as
-on one node. Calls of which a member's arrival is not known stand for nothing; those that are known
-stand for all calls of their row.
+By the common clock of all nodes the wait of a call is the latest arrival that matters less one's
+own. Calls of which all arrivals are known stand for all calls of their row.
 """
 
 from __future__ import annotations

@@ -96,11 +96,9 @@ class Bounds(msgspec.Struct, frozen=True, kw_only=True):
     def saving_of(self, row: Row) -> Saving | None:
         """Return what a tuned algorithm saves of one of the row's calls, None without a rule.
 
-        Of the time that a call took beyond waiting, the algorithm saves the part 1 - 1 / gain. What
-        the library took longer than it was measured to need may have another cause, and stay: at
-        least that part of the measured time is saved, by the lower end of the gain's interval. Or
-        it may go altogether: at most all is saved that is beyond the algorithm's measured time, or
-        the part by the interval's upper end, as far from the gain as the lower one.
+        The part 1 - 1 / gain of what a call took beyond waiting. At least that of the measured time
+        is saved, by the lower end of the gain's interval; at most all beyond the algorithm's
+        measured time, or the part by the interval's upper end.
         """
         if self.accelerated or not (rule := self._rule(row)):
             return None

@@ -1,13 +1,11 @@
 """The clocks of nodes, set against each other by the program's own collectives.
 
-No process leaves a barrier, or any call that has data of all, before the last one has come. Two
-nodes that meet in one bound the offset of their clocks from both sides: the first one to leave on
-either of them left later than the last one to come on the other. The tightest bounds of many
-meetings are as wide as the fastest of them took (Duda, Harrus, Haddad and Bernard, "Estimating
-Global Time in Distributed Systems", 1987, with messages in the place of collectives). So no
-message is added, and clocks that drift are followed through the run. Where one node is late each
-time its bounds are as wide on one side as it is late. Then its offset is between those of tighter
-bounds, such as those of the barriers that the library adds at the beginning and at the end.
+No process leaves a barrier, or any call that has data of all, before the last one has come. So two
+nodes that meet in one bound the offset of their clocks from both sides, as tightly as the fastest
+meeting took (Duda, Harrus, Haddad and Bernard, "Estimating Global Time in Distributed Systems",
+1987, with messages in the place of collectives). No message is added, and drift is followed. Where
+one node is late each time, its offset is between those of tighter bounds, such as those of the
+barriers that the library adds at the beginning and at the end.
 """
 
 from __future__ import annotations

@@ -1,10 +1,7 @@
 """Who is late: always the same rank, all ranks of a node, or another one each time.
 
-Each rank knows for whom it waited: for the one that came last. A rank is called late where it is
-the cause of more than half of all waiting, and of one and a half times its even share; so is a
-node, where no rank of it stands out. Where a quarter of the ranks cause three quarters, these are
-late together. Otherwise another one is late each time, as by noise. Below 2 % of the time waiting
-is not worth a name; then the library is the cause where 5 % are beyond what was measured.
+Each rank knows for whom it waited: for the one that came last. The limits are those of the table in
+docs/explanation/program-time.md.
 """
 
 from __future__ import annotations

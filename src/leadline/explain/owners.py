@@ -101,13 +101,9 @@ def owners_of(rank: Rank, bounds: Bounds) -> tuple[RankTime, float]:
 class Efficiency(msgspec.Struct, frozen=True, kw_only=True):
     """The factors by which POP, the centre of excellence, rates a program; each is 1 at best.
 
-    Load balance is the mean over the ranks of the time outside of MPI over the largest of them.
-    Communication efficiency is the largest of them over the wall time; it is serialisation times
-    transfer, of which serialisation is what is left on a network that takes no time. Parallel
-    efficiency is load balance times communication efficiency ("POP Standard Metrics for Parallel
-    Performance Analysis", pop-coe.eu). POP simulates the ideal network; here it is the longest
-    rank's wall time less its own transfer, so that waiting which only comes of transfer stays in
-    serialisation. Where waiting is not known, neither of these two is.
+    From "POP Standard Metrics for Parallel Performance Analysis" (pop-coe.eu), where the ideal
+    network is the longest rank's wall time less its own transfer. Serialisation and transfer are
+    not known where waiting is not.
     """
 
     parallel: float

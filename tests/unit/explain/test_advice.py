@@ -38,22 +38,38 @@ def test_uneven_work(explained):
     assert advice.high_s == pytest.approx(1.5)
 
 
-def test_far_more_work_is_told_in_times(explained):
-    [advice] = explained(late_rank(late=3, seconds=10.0, delay=8.0), **GIVEN).advice
-    assert advice.text.startswith("Rank 3 computes 6.3x as long as the median of the rest")
-
-
-def test_a_rank_that_does_the_files(explained):
+def files_of_a_late_rank():
     ranks = late_rank(late=0, delay=2.0)
     ranks[0] |= {"files": 2.0, "mpi": 2.5}
-    assert "Rank 0 does I/O for 2 s" in kinds(explained(ranks, **GIVEN))["uneven_work"].text
+    return ranks
 
 
-def test_noise_points_to_the_doctor(explained):
-    found = kinds(explained(uneven_turns(), **GIVEN))
-    assert set(found) == {"noise"}
-    assert found["noise"].command == "leadline check"
-    assert "all ranks compute equally long" in found["noise"].text
+@pytest.mark.parametrize(
+    ("ranks", "kind", "text", "command"),
+    [
+        (late_rank(late=3, seconds=10.0, delay=8.0), "uneven_work",
+         "Rank 3 computes 6.3x as long as the median of the rest",
+         "leadline check -- mpirun -n 4 ./app"),
+        (files_of_a_late_rank(), "uneven_work", "Rank 0 does I/O for 2 s",
+         "leadline explain --full R"),
+        (uneven_turns(), "noise", "Another rank is late each time, which costs 15 %: all ranks "
+         "compute equally long", "leadline check"),
+        (own(row("MPI_Comm_split", calls=400, seconds=1.0)), "set_up",
+         "Each rank calls MPI_Comm_split in main 400 times; such calls take 10 % of the time",
+         "leadline explain --full R"),
+        (own(row("MPI_Test", calls=10**7, seconds=3.0, waiting=2.5, site=2)), "polling",
+         "20000000 calls such as MPI_Test in solve ask for messages, 30 % of the time",
+         "leadline explain --full R"),
+        (own(row("MPI_Send", calls=10, size=10**6, seconds=3, waiting=2, late_receiver=2)),
+         "late_receiver",
+         "Senders wait for late receivers, 20 % of the time, most in MPI_Send in main",
+         "leadline explain --full R"),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_is_named_with_its_command(explained, ranks, kind, text, command):
+    found = kinds(explained(ranks, **GIVEN))
+    assert found[kind].text.startswith(text) and found[kind].command == command
+    assert kind != "noise" or set(found) == {"noise"}
 
 
 def test_more_ranks_than_cores_are_the_cause_and_no_noise(explained):
@@ -69,13 +85,6 @@ def test_more_ranks_than_cores_are_the_cause_and_no_noise(explained):
 def test_enough_cores_or_unknown_ones_are_not_told(explained, host, cores):
     started = msgspec.structs.replace(STARTED, host=host, cores=cores)
     assert set(kinds(explained(uneven_turns(), run="R", recorded=started))) == {"noise"}
-
-
-def test_communicators_made_in_a_loop(explained):
-    ranks = own(row("MPI_Comm_split", calls=400, seconds=1.0))
-    advice = kinds(explained(ranks, **GIVEN))["set_up"]
-    assert advice.text.startswith("Each rank calls MPI_Comm_split in main 400 times; ")
-    assert "take 10 % of the time" in advice.text
 
 
 def test_what_is_made_once_is_not_told(explained):
@@ -129,19 +138,6 @@ def test_small_messages_are_joined_only_by_a_measured_curve(explained):
     assert found["small_messages"].high_s == pytest.approx(0.875, rel=1e-3)
     assert found["small_messages"].saves_s is None
     assert "small_messages" not in kinds(explained(ranks, **GIVEN))
-
-
-def test_polling(explained):
-    ranks = own(row("MPI_Test", calls=10**7, seconds=3.0, waiting=2.5, site=2))
-    found = kinds(explained(ranks, **GIVEN))["polling"]
-    assert found.text.startswith("20000000 calls such as MPI_Test in solve ask for messages, 30 %")
-    assert found.command == "leadline explain --full R"
-
-
-def test_late_receivers(explained):
-    ranks = own(row("MPI_Send", calls=10, size=10**6, seconds=3, waiting=2, late_receiver=2))
-    found = kinds(explained(ranks, **GIVEN))["late_receiver"]
-    assert "20 % of the time, most in MPI_Send in main" in found.text
 
 
 def test_advice_is_ordered_by_what_depends_on_it(explained):
