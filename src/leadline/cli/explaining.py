@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TextIO
 
@@ -19,7 +18,6 @@ from leadline.store.folder import RunFolder
 if TYPE_CHECKING:
     from leadline.explain.recording import Recording
     from leadline.explain.report import Explained
-    from leadline.model.description import Benchmark
     from leadline.model.profile import Rule
     from leadline.model.recorded import Recorded
     from leadline.model.run import Run
@@ -101,11 +99,10 @@ def of_subject(found: Subject, word: str, runs: Path) -> Explained:
     return explained if found.folder else msgspec.structs.replace(explained, run=word)
 
 
-def of_run(folder: RunFolder | None, run: Run, runs: Path, *, quick: bool = False) -> Explained:
+def of_run(folder: RunFolder | None, run: Run, runs: Path) -> Explained:
     """Return where the time of the program of this run went. Raises `UserError`.
 
-    There is no folder where a file of another profiler is shown. A `quick` answer does not look for
-    installations, so that it has no commands that measure what is missing.
+    There is no folder where a file of another profiler is shown.
     """
     from leadline.explain.profiled import explain_profile
 
@@ -113,9 +110,7 @@ def of_run(folder: RunFolder | None, run: Run, runs: Path, *, quick: bool = Fals
         mpi = run.explained.mpi if run.explained else ""
         return explain_profile(run.imported.profile, run.imported.program, run.run, mpi)
     assert folder
-    return _explained(
-        Kept(folder.recording, run.run, run.plan.name, run.explained), runs, quick=quick
-    )
+    return _explained(Kept(folder.recording, run.run, run.plan.name, run.explained), runs)
 
 
 def show_kept(
@@ -178,7 +173,7 @@ def show(
         click.echo(f"report: {html}", file=file)
 
 
-def _explained(kept: Kept, runs: Path, *, quick: bool = False) -> Explained:
+def _explained(kept: Kept, runs: Path) -> Explained:
     from leadline.explain.bounds import Bounds
     from leadline.explain.measured import find_curves
     from leadline.explain.report import explain
@@ -199,7 +194,6 @@ def _explained(kept: Kept, runs: Path, *, quick: bool = False) -> Explained:
         run=kept.name,
         recorded=recorded,
         mpi=mpi,
-        benchmarks=() if quick else _benchmarks(mpi),
         tunable=of_programs(source_folder()),
         matrix=str(matrix) if matrix.is_file() else "",
     )
@@ -219,19 +213,6 @@ def _tuned(library: str) -> tuple[tuple[Rule, ...], Path | None]:
         except UserError:
             continue
     return (), None
-
-
-def _benchmarks(mpi: str) -> Sequence[Benchmark]:
-    """Return what can be measured with an MPI, as its probe described itself last."""
-    from leadline.measure.build.probe import described_probe
-    from leadline.site.mpi.discovery import find_installations
-
-    there = next((each for each in find_installations() if each.name == mpi), None)
-    try:
-        probe = described_probe(there, "mpi") if there else None
-    except UserError:
-        return ()
-    return probe.description.benchmarks if probe else ()
 
 
 def write_matrix(folder: Path) -> tuple[int, int]:

@@ -8,8 +8,8 @@ from pathlib import Path
 import msgspec
 
 from leadline.core.errors import UserError
-from leadline.explain.bounds import Bounds, Curve, Shape, shape_of, stands_for, usual_axes
-from leadline.explain.recording import Recording, Row
+from leadline.explain.bounds import Curve, Shape, shape_of, stands_for, usual_axes
+from leadline.explain.recording import Recording
 from leadline.model.description import Axis, Benchmark
 from leadline.model.run import Launch, Run
 from leadline.model.summary import PointSummary
@@ -17,8 +17,6 @@ from leadline.store.folder import RunFolder, run_paths
 
 # More runs than these are not looked through, the newest first.
 _MOST_RUNS = 300
-# What is written into a command to measure: sizes, and seconds for all of them.
-_SIZES, _SECONDS = 6, 10.0
 
 
 def find_curves(recording: Recording, runs: Path) -> dict[Shape, Curve]:
@@ -37,44 +35,6 @@ def find_curves(recording: Recording, runs: Path) -> dict[Shape, Curve]:
         except UserError:
             continue
     return {shape: Curve(seconds=seconds) for shape, seconds in found.items()}
-
-
-def missing(recording: Recording, bounds: Bounds) -> list[tuple[Shape, float, list[int]]]:
-    """Return the shapes without a bound, with their seconds and sizes, the longest first."""
-    rows: dict[Shape, list[Row]] = {}
-    for row in recording.rows:
-        shape = shape_of(row)
-        if shape and row.own_s > 0 and bounds.seconds_of(row) is None:
-            rows.setdefault(shape, []).append(row)
-    found = [
-        (shape, sum(row.own_s for row in each), sorted({round(row.mean_bytes) for row in each}))
-        for shape, each in rows.items()
-    ]
-    return sorted(found, key=lambda one: -one[1])
-
-
-def command_for(
-    shape: Shape, sizes: Sequence[int], benchmarks: Sequence[Benchmark], mpi: str
-) -> str:
-    """Return the command that measures a missing curve in 10 s at most, empty without a benchmark.
-
-    >>> command_for(Shape("MPI_Allreduce", 4, 1), [8], [], "m-1")
-    ''
-    """
-    chosen = benchmark_for(shape.function, benchmarks)
-    if chosen is None or shape.ranks % shape.nodes:
-        return ""
-    words = ["leadline run", chosen.benchmark.name]
-    words += ["--mpi", mpi] if mpi else []
-    words += ["--place", f"{shape.nodes}x{shape.ranks // shape.nodes}"]
-    points = 1
-    if chosen.sized:
-        few = _few(sizes, chosen.sized.multiple_of, int(chosen.sized.minimum or 0))
-        points = len(few)
-        words += [f"--{chosen.sized.name}", ",".join(map(str, few))]
-    words += [f"--{name} {value}" for name, value in chosen.axes.items() if value != ""]
-    words += ["--launches", "1", "--seconds", f"{min(1.0, _SECONDS / points):.2g}"]
-    return " ".join(words)
 
 
 class Chosen(msgspec.Struct, frozen=True):
@@ -142,16 +102,3 @@ def _same_library(launch: Launch, library: str) -> bool:
     said = " ".join(launch.library.replace("\0", " ").split())
     recorded = " ".join(library.split())
     return bool(recorded and said) and (said.startswith(recorded) or recorded.startswith(said))
-
-
-def _few(sizes: Sequence[int], multiple: int, least: int) -> list[int]:
-    """Return a few of the sizes that a benchmark takes, from the smallest to the largest.
-
-    >>> _few([3, 8, 16, 24, 32, 64, 1000, 4000], 8, 8)
-    [8, 16, 24, 64, 1000, 4000]
-    """
-    allowed = sorted({max(-(-size // multiple) * multiple, least) for size in sizes})
-    last = len(allowed) - 1
-    if last < _SIZES:
-        return allowed
-    return [allowed[round(place * last / (_SIZES - 1))] for place in range(_SIZES)]

@@ -7,19 +7,17 @@ from collections.abc import Sequence
 import msgspec
 
 from leadline.explain.advice import advice
-from leadline.explain.bounds import Bounds
+from leadline.explain.bounds import Bounds, shape_of
 from leadline.explain.case import Advice, Case, about_s, percent_of, rank_words
 from leadline.explain.lateness import Lateness, lateness
-from leadline.explain.measured import command_for, missing
 from leadline.explain.owners import Efficiency, RankTime, efficiency_of, owners, split_all, total
 from leadline.explain.recording import Recording, Row
-from leadline.model.description import Benchmark
 from leadline.model.recorded import Recorded
 
-# So many commands to measure bounds are shown: the longest calls first.
-_MOST_COMMANDS = 2
 # A smaller part of the time without a bound is not worth measuring.
 _WORTH = 0.01
+# The plan that measures a program's calls.
+_PLAN = "replay.toml"
 # What each program calls once; a part of the time from which on it is told.
 _BEGIN_AND_END = (
     "MPI_Init", "MPI_Init_thread", "MPI_Finalize",
@@ -112,15 +110,13 @@ def explain(
     run: str = "",
     recorded: Recorded | None = None,
     mpi: str = "",
-    benchmarks: Sequence[Benchmark] = (),
     tunable: frozenset[str] = frozenset(),
     matrix: str = "",
 ) -> Explained:
     """Return where the time of the recorded program went.
 
     `run` is the name or folder of the recording, `mpi` the name of its installation, `matrix` the
-    file of what ranks sent each other. `benchmarks` are those that can be measured, and `tunable`
-    the collectives that can be tuned.
+    file of what ranks sent each other. `tunable` are the collectives that can be tuned.
     """
     ranks, known = owners(recording, bounds)
     everything = total(ranks)
@@ -138,15 +134,6 @@ def explain(
         tunable=tunable,
         matrix=matrix,
     )
-    unknown = missing(recording, bounds)
-    commands = [
-        command_for(shape, sizes, benchmarks, mpi)
-        for shape, seconds, sizes in unknown
-        if seconds >= _WORTH * everything.seconds
-    ]
-    if commands and not benchmarks:
-        # No probe was built yet that could say what it measures.
-        commands = [case.leadline("survey", *(("--mpi", mpi) if mpi else ()))]
     bounded = min(known / everything.own_s, 1.0) if everything.own_s else 1.0
     return Explained(
         run=run,
@@ -162,7 +149,7 @@ def explain(
         hosts=tuple(sorted(recording.hosts)),
         ranks_total=recording.ranks_total,
         bounded=bounded,
-        measure=tuple(filter(None, dict.fromkeys(commands)))[:_MOST_COMMANDS],
+        measure=_measure(case, everything),
         notes=tuple(_notes(recording, everything, late)),
         sent=tuple(
             Sent(rank=rank.rank, peer=other, messages=peer.messages, bytes=peer.bytes)
@@ -170,6 +157,20 @@ def explain(
             for other, peer in sorted(rank.peers.items())
             if peer.messages
         ),
+    )
+
+
+def _measure(case: Case, everything: RankTime) -> tuple[str, ...]:
+    """Return the commands that measure the calls without a bound, none where these take no time."""
+    unknown = sum(
+        row.own_s for row in case.rows if shape_of(row) and case.bounds.seconds_of(row) is None
+    )
+    if not case.run or not unknown or unknown < _WORTH * everything.seconds:
+        return ()
+    named = ("--mpi", case.mpi) if case.mpi else ()
+    return (
+        case.leadline("explain", "--replay", case.run, "--output", _PLAN),
+        case.leadline("run", _PLAN, *named),
     )
 
 

@@ -5,7 +5,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from leadline.explain.bounds import MESSAGE, Bounds, Curve, Shape, stands_for
-from leadline.explain.measured import command_for
 from leadline.explain.recording import Function, Row, Site
 from leadline.model.description import Axis, Benchmark, Delivery, Processes, Series
 from leadline.model.profile import Measured, Rule
@@ -100,16 +99,3 @@ def test_a_time_between_two_sizes_is_between_theirs(seconds, size):
     elif size <= max(seconds):
         assert min(seconds.values()) * 0.999 <= found <= max(seconds.values()) * 1.001
         assert size not in seconds or found == pytest.approx(seconds[size])
-
-
-def test_the_command_that_measures_what_is_missing():
-    line = command_for(Shape("MPI_Allreduce", 4, 2), [3, 8, 4000], [BALL, ALLREDUCE], "m-1")
-    assert line == (
-        "leadline run m/allreduce --mpi m-1 --place 2x2 --bytes 8,4000 --algorithm library "
-        "--launches 1 --seconds 1"
-    )
-    line = command_for(Shape(MESSAGE, 2, 1), [8], [ALLREDUCE, BALL], "")
-    assert line == (
-        "leadline run m/ball --place 1x2 --bytes 8 --mode blocking --launches 1 --seconds 1"
-    )
-    assert command_for(Shape("MPI_Scan", 4, 1), [8], [ALLREDUCE, BALL], "m-1") == ""

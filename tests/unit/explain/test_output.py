@@ -63,6 +63,9 @@ def test_transfer_stands_beside_the_bound(explained):
     assert "Nothing was lost." in text(found)
     unknown = explained(ranks, **GIVEN)
     assert "A measured bound is known of 0 % of the transfer." in text(unknown)
+    replay, measure = unknown.measure
+    assert replay == f"leadline explain --replay {GIVEN['run']} --output replay.toml"
+    assert measure == "leadline run replay.toml --mpi m-1" and found.measure == ()
 
 
 def test_what_was_lost_is_said(explained):

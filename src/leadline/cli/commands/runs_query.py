@@ -110,7 +110,7 @@ def _rows(
 
 
 def _read(folder: Path, run: Run, runs: Path) -> Explained:
-    return of_run(RunFolder(folder), run, runs, quick=True)
+    return of_run(RunFolder(folder), run, runs)
 
 
 def _of(
