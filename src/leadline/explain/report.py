@@ -17,7 +17,7 @@ from leadline.model.recorded import Recorded
 # A smaller part of the time without a bound is not worth measuring.
 _WORTH = 0.01
 # The plan that measures a program's calls.
-_PLAN = "replay.toml"
+_PLAN = "app.toml"
 # What each program calls once; a part of the time from which on it is told.
 _BEGIN_AND_END = (
     "MPI_Init", "MPI_Init_thread", "MPI_Finalize",

@@ -64,8 +64,8 @@ def test_transfer_stands_beside_the_bound(explained):
     unknown = explained(ranks, **GIVEN)
     assert "A measured bound is known of 0 % of the transfer." in text(unknown)
     replay, measure = unknown.measure
-    assert replay == f"leadline explain --replay {GIVEN['run']} --output replay.toml"
-    assert measure == "leadline run replay.toml --mpi m-1" and found.measure == ()
+    assert replay == f"leadline explain --replay {GIVEN['run']} --output app.toml"
+    assert measure == "leadline run app.toml --mpi m-1" and found.measure == ()
 
 
 def test_what_was_lost_is_said(explained):
