@@ -65,6 +65,13 @@ class Lab:
                 return msgspec.convert(each, Installation)
         return pytest.skip(f"no {name} here: see tools/test-packages and tools/test-wheels")
 
+    def probed(self, name):
+        """Return the full name of an MPI whose probe is built, which may take minutes, or skip."""
+        full = self.installation(name).name
+        built = self.call("run", "--list", "--build", "--mpi", full, limit_s=800)
+        assert built.returncode == 0, built.stderr
+        return full
+
     def ranks(self):
         """Return the processes of the runs: launchers, daemons and ranks name their folder."""
         found = set()

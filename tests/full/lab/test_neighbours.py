@@ -23,9 +23,7 @@ def towns(tmp_path):
 @pytest.mark.timing
 def test_a_neighbour_on_the_same_backbone_takes_half_and_one_apart_takes_none(towns):
     """The victim crosses the backbone; so does its neighbour, until one idle host moves it."""
-    mpi = towns.installation("mpich-5").name
-    built = towns.call("run", "--list", "--build", "--mpi", mpi, limit_s=800)
-    assert built.returncode == 0, built.stderr
+    mpi = towns.probed("mpich-5")
     done = towns.call(
         *("run", "mpi/pingpong", "--bytes", "64K", "--hosts", "lab:h0,h3,h1,h4,h5"),
         *("--place", "5x1", "--victims", 2, "--neighbour", "none,alltoall", "--spacer", "0,1"),

@@ -21,10 +21,7 @@ WORDS = [sys.executable, "-m", "leadline"]
 
 @pytest.fixture(scope="module")
 def mpi(wide):
-    name = wide.installation("mpich-5").name
-    built = wide.call("run", "--list", "--build", "--mpi", name, limit_s=800)
-    assert built.returncode == 0, built.stderr
-    return name
+    return wide.probed("mpich-5")
 
 
 def _screened(lab, mpi, *words, limit_s=400):

@@ -18,9 +18,9 @@ def test_a_hang_is_named_with_the_ranks_that_are_missing(programs, hang):
     if not programs:
         pytest.skip("no MPI here")
     label = list(programs)[HANGS.index(hang) % len(programs)]
-    said = answer(hang, programs[label].installation, label, programs[label].program)
-    assert said.right, said
-    assert said.in_time, said
+    said = answer(hang, *programs[label])
+    assert said["verdict"] in hang.verdicts, said
+    assert hang.missing in (None, tuple(said["missing"])), said
 
 
 def found(job, kind, target=None):
@@ -49,12 +49,6 @@ def test_the_root_that_a_rank_gives_is_seen(begin):
     said = found(begin("wrong_root"), "wrong_root")
     assert said["ranks"][1]["call"] == "MPI_Reduce"
     assert said["ranks"][1]["root"] == 1
-
-
-def test_a_wait_shows_its_message(begin):
-    rank = found(begin("missing_partner"), "missing_partner")["ranks"][1]
-    assert (rank["call"], rank["peer"], rank["tag"]) == ("MPI_Wait", 0, 5)
-    assert rank["communicator"] == "MPI_COMM_WORLD"
 
 
 def test_how_a_stopped_rank_goes_on_is_said(begin):

@@ -44,45 +44,18 @@ class Fault(NamedTuple):
     provoke: Callable[[Started, Programs, Path], AbstractContextManager[Provoked]]
 
 
-class Outcome(NamedTuple):
-    """What came of a provoked fault. `named` is what was found, `left` what the fix left."""
-
-    fault: str
-    kind: str
-    mpi: str
-    named: tuple[str, ...]
-    left: tuple[str, ...] = ()
-    fix: str = ""
-    skipped: str = ""
-
-    @property
-    def is_named(self) -> bool:
-        """Whether the fault was called what it is."""
-        return self.kind in self.named
-
-    @property
-    def is_cured(self) -> bool:
-        """Whether it was named, and is gone once the fix is done."""
-        return self.is_named and self.kind not in self.left
-
-
 FAULTS: list[Fault] = []
 _Simple = Callable[[Started], Launch | Provoked]
 
 
-def outcome(fault: Fault, start: Started, programs: Programs, folder: Path) -> Outcome:
-    """Provoke a fault, do what the fix says, and return what was found before and after."""
-    try:
-        with fault.provoke(start, programs, folder) as provoked:
-            found: Findings = start.faults(provoked.launch)
-            named = tuple(found)
-            if fault.kind not in found or (provoked.alone and len(found) > 1):
-                return Outcome(fault.name, fault.kind, start.label, named, named)
-            fix = found[fault.kind]["fix"]
-            left = tuple(start.faults(provoked.mend(fix)))
-            return Outcome(fault.name, fault.kind, start.label, named, left, fix)
-    except CannotProvoke as reason:
-        return Outcome(fault.name, fault.kind, start.label, (), skipped=str(reason))
+def prove(fault: Fault, start: Started, programs: Programs, folder: Path) -> None:
+    """Provoke a fault: it is called what it is, and gone once what the fix says is done."""
+    with fault.provoke(start, programs, folder) as provoked:
+        found: Findings = start.faults(provoked.launch)
+        assert fault.kind in found, (start.label, found)
+        assert len(found) == 1 or not provoked.alone, (start.label, found)
+        fix = found[fault.kind]["fix"]
+        assert fault.kind not in start.faults(provoked.mend(fix)), (start.label, fix)
 
 
 def _simple(name: str, kind: str) -> Callable[[_Simple], _Simple]:
@@ -134,13 +107,13 @@ def _bound_to_one(start: Started) -> Launch:
 @_simple("threads on the core of their rank", "threads_squeezed")
 def _threads_on_one_core(start: Started) -> Launch:
     _needs_cores(2)
-    return Launch(start.command(*_bound(start), processes=1), (), _threads(2, start))
+    return Launch(start.command(*bound(start), processes=1), (), _threads(2, start))
 
 
 @_simple("threads of each of two ranks on one core", "threads_squeezed")
 def _threads_of_two(start: Started) -> Launch:
     _needs_cores(2)
-    return Launch(start.command(*_bound(start)), (), _threads(2, start))
+    return Launch(start.command(*bound(start)), (), _threads(2, start))
 
 
 @_simple("more threads than cores", "oversubscribed")
@@ -148,7 +121,7 @@ def _more_threads(start: Started) -> Launch:
     variables = {"OMP_NUM_THREADS": str(len(_cores()))}
     if start.family == "intel":
         variables["I_MPI_PIN"] = "0"
-    return Launch(start.command(*_free(start)), (), variables)
+    return Launch(start.command(*free(start)), (), variables)
 
 
 @_simple("more ranks than cores", "oversubscribed")
@@ -392,11 +365,13 @@ def _threads(count: int, start: Started) -> dict[str, str]:
     return {"OMP_NUM_THREADS": str(count), **pinned}
 
 
-def _bound(start: Started) -> tuple[str, ...]:
+def bound(start: Started) -> tuple[str, ...]:
+    """Return the options that bind each rank to a core of its own."""
     own = {"openmpi": ("--bind-to", "core"), "mpich": ("-bind-to", "core")}
     return own.get(start.family, ())
 
 
-def _free(start: Started) -> tuple[str, ...]:
+def free(start: Started) -> tuple[str, ...]:
+    """Return the options that bind no rank."""
     own = {"openmpi": ("--bind-to", "none"), "mpich": ("-bind-to", "none")}
     return own.get(start.family, ())

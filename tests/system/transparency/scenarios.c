@@ -28,9 +28,9 @@ static long resident_kib(void) {
   return resident * (sysconf(_SC_PAGESIZE) / 1024);
 }
 
-/* As many as COMMUNICATORS says, each used often enough to be adopted. */
+/* Each is used often enough to be adopted. */
 static void communicators(void) {
-  const int number = getenv("COMMUNICATORS") ? atoi(getenv("COMMUNICATORS")) : 300;
+  const int number = 300;
   int open_at_first = 0;
   long at_first = 0;
   for (int i = 0; i < number; ++i) {
@@ -386,23 +386,6 @@ static void far_apart(void) {
 #endif
 }
 
-/* Processes that leadline may not be under. */
-static void spawn(char* program) {
-  MPI_Comm children, all;
-  char* arguments[] = {"child", NULL};
-  MPI_Comm_get_parent(&children);
-  const int is_child = children != MPI_COMM_NULL;
-  if (!is_child) {
-    MPI_Comm_spawn(program, arguments, 2, MPI_INFO_NULL, 0, MPI_COMM_WORLD, &children,
-                   MPI_ERRCODES_IGNORE);
-  }
-  MPI_Barrier(children);
-  MPI_Intercomm_merge(children, is_child, &all);
-  use(all, 20);
-  MPI_Comm_free(&all);
-  MPI_Comm_disconnect(&children);
-}
-
 static void forks(void) {
   use(MPI_COMM_WORLD, 2);
   const pid_t child = fork();
@@ -445,7 +428,6 @@ int main(int argc, char** argv) {
   if (several && provided == MPI_THREAD_MULTIPLE) threads();
   if (strcmp(name, "groups") == 0) groups();
   if (strcmp(name, "ring") == 0) ring();
-  if (strcmp(name, "spawn") == 0 || strcmp(name, "child") == 0) spawn(argv[0]);
   if (strcmp(name, "forks") == 0) forks();
   if (strcmp(name, "large_types") == 0) large_types();
   if (strcmp(name, "large_counts") == 0) large_counts();
