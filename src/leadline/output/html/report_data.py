@@ -151,21 +151,6 @@ def thinned_ranks(count: int, wanted: int) -> list[int]:
     return [int(rank) for rank in np.unique(np.rint(np.concatenate([even, tail])))]
 
 
-def thinned_series(values: Array | Sequence[float], stretches: int) -> list[int]:
-    """Return the positions of the smallest and the largest value of each of so many stretches.
-
-    >>> thinned_series([3, 1, 2, 5, 4, 6], 2)
-    [0, 1, 4, 5]
-    """
-    every = np.asarray(values)
-    if len(every) <= 2 * stretches:
-        return list(range(len(every)))
-    kept = set()
-    for stretch in np.array_split(np.arange(len(every)), stretches):
-        kept |= {int(stretch[every[stretch].argmin()]), int(stretch[every[stretch].argmax()])}
-    return sorted(kept)
-
-
 def short(values: Sequence[float] | Array) -> list[float]:
     """Return values with three significant digits: more only weighs."""
     return [float(f"{value:.3g}") for value in values]

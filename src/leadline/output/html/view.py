@@ -106,17 +106,6 @@ def _fact(name: str, value: Any) -> str:
     return format_figure(value, padded=False) if isinstance(value, float) else str(value)
 
 
-def meanings(run: Run) -> Table:
-    """Return what the series of each benchmark mean."""
-    rows = (
-        (benchmark.name, series.name.replace("_", " "), series.definition, benchmark.start)
-        for benchmark in run.benchmarks
-        for series in benchmark.series
-    )
-    columns = ("Benchmark", "Series", words("Definition"), "Start")
-    return table_of(columns, rows, "What each series means")
-
-
 def disturbing(run: Run) -> Rows:
     """Return the checks of the machine that say what disturbs figures."""
     return [check for check in run.doctor if check.get("status") in ("warn", "bad")]

@@ -64,7 +64,7 @@ def test_no_chart_is_empty(browser, path):
     kinds = collections.Counter(chart["name"].rsplit("-", 1)[1] for chart in charts)
     assert kinds == {
         "picture": 1, "latency": 2, "bandwidth": 2, "improvement": 1, "distribution": 3,
-        "strip": 3, "launches": 3, "interval": 1, "calls": 1,
+        "launches": 3, "interval": 1, "calls": 1,
     }  # fmt: skip
     for chart in charts:
         assert chart["marks"] >= 2, chart
@@ -100,7 +100,7 @@ def test_charts_of_steadiness_are_closed_and_drawn_when_opened(browser, path):
     kinds = browser.execute_script(
         f"return [...{inside}.querySelectorAll('.chart')].map(one => one.id.split('-').at(-1))"
     )
-    assert kinds == ["distribution", "strip", "launches"]
+    assert kinds == ["distribution", "launches"]
     browser.execute_script(f"{inside}.open = true; {inside}.scrollIntoView()")
     wait_until(browser, f"return {inside}.querySelectorAll('[data-state=drawn]').length > 1")
 

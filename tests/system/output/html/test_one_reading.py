@@ -84,7 +84,7 @@ def test_what_is_kept_does_not_grow_with_the_samples():
         analysis = analyse_samples(run, source(run), [kept])
         rows = [
             kept.of(plot, figure)
-            for plot in ("distribution", "strip", "calls", "pair_matrix")
+            for plot in ("distribution", "calls", "pair_matrix")
             for figure in analysis.points
         ]
         return len(msgspec.json.encode(rows))

@@ -157,7 +157,7 @@ def test_import_has_bounds_and_no_samples(run, analysis):
     results = analyse_samples(bare, PairedSamples(), [kept])
     assert results.points == whole.figures
     drawn = panels_with_data(bare, Analysis(points=results.points, sweeps=()), kept)
-    assert not any({"distribution", "strip", "pair_matrix"} & panel.data.keys() for panel in drawn)
+    assert not any({"distribution", "pair_matrix"} & panel.data.keys() for panel in drawn)
     bounds = drawn[0].data["bandwidth"]["bounds"]
     assert bounds == [{"MBps": 12000.0, "source": "made-up link"}]
     assert drawn[-1].data["generations"]

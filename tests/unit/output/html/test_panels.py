@@ -1,7 +1,6 @@
 """Which figures share a chart, and what their rows hold."""
 
 import msgspec
-import numpy as np
 import pytest
 from example_run import MadeUpSamples, example_analysis
 
@@ -13,7 +12,6 @@ from leadline.output.html.panels import MAXIMUM_CURVES, panels
 from leadline.output.html.report_data import (
     KeptSamples,
     thinned_ranks,
-    thinned_series,
     usable_repetitions,
 )
 
@@ -87,37 +85,6 @@ def test_samples_drawn_are_those_of_the_statistics(run, analysis):
         assert len(times) == point.samples
         assert times.max() == point.max_s
         assert times.min() == point.min_s
-
-
-def test_strips_keep_the_extremes_and_the_order(analysis, sampled):
-    for panel in sampled:
-        assert 0 < len(panel.data["strip"]) <= 4
-        of_name = {
-            (row["curve"], row["bytes"]): analysis.points[index]
-            for index, row in zip(panel.figures, panel.points, strict=True)
-        }
-        scatter = [max(row["time_us"]) / row["median_us"] for row in panel.data["strip"]]
-        assert scatter == sorted(scatter, reverse=True)
-        for row in panel.data["strip"]:
-            figure = of_name[row["curve"], row["bytes"]]
-            assert max(row["time_us"]) == pytest.approx(figure.max_s * 1e6)
-            assert min(row["time_us"]) == pytest.approx(figure.min_s * 1e6)
-            assert row["repetition"] == sorted(set(row["repetition"]))
-            assert set(row["launch"]) == {1, 2, 3}
-            assert row["launch"] == sorted(row["launch"])
-            assert row["drawn"] == len(row["time_us"]) < row["samples"] == figure.samples
-
-
-def test_stretches_of_a_series_keep_both_ends():
-    random = np.random.default_rng(3)
-    values = random.lognormal(size=10_000)
-    kept = thinned_series(values, 50)
-    assert len(kept) <= 100
-    assert {int(values.argmin()), int(values.argmax())} <= set(kept)
-    for stretch in np.array_split(np.arange(10_000), 50):
-        assert {int(stretch[values[stretch].argmin()])} <= set(kept)
-    assert thinned_series([], 50) == []
-    assert thinned_series([2.0, 1.0], 50) == [0, 1]
 
 
 def test_thinning_keeps_the_extremes_and_says_how_many(analysis, sampled):

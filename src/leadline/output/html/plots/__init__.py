@@ -7,7 +7,7 @@ from leadline.output.html.plots.over_ranks import BY_NODES, SPEED_UP
 from leadline.output.html.plots.over_sizes import BANDWIDTH, IMPROVEMENT, LATENCY
 from leadline.output.html.plots.pairs import PAIR_MATRIX, PAIR_SHARES
 from leadline.output.html.plots.rate import RATE
-from leadline.output.html.plots.samples import DISTRIBUTION, STRIP
+from leadline.output.html.plots.samples import DISTRIBUTION
 
 PLOTS = (
     RATIO,
@@ -16,7 +16,6 @@ PLOTS = (
     IMPROVEMENT,
     INTERVAL,
     DISTRIBUTION,
-    STRIP,
     PAIR_MATRIX,
     PAIR_SHARES,
     LAUNCHES,
