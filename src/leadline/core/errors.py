@@ -29,14 +29,14 @@ class Failure(NamedTuple):
     advice: str
 
 
-def explain_first(failures: Iterable[Failure], output: str) -> str | None:
+def explain_first(failures: Iterable[tuple[str, str]], output: str) -> str | None:
     """Return the words of the first of `failures` that `output` contains, and the advice.
 
     `output` is one line. None where nothing matches.
     """
-    for failure in failures:
-        if match := re.search(failure.pattern, output):
-            return f"{match[0].strip()}: {failure.advice}"
+    for pattern, advice in failures:
+        if match := re.search(pattern, output):
+            return f"{match[0].strip()}: {advice}"
     return None
 
 

@@ -5,7 +5,7 @@ from contextlib import suppress
 
 import msgspec
 
-from leadline.core.errors import CRASHED, ENDED, Failure
+from leadline.core.errors import CRASHED, ENDED
 from leadline.measure.knobs.knob import Unsupported
 from leadline.measure.knobs.messages import WAIT_MODE
 from leadline.measure.launch import openmpi
@@ -14,46 +14,39 @@ from leadline.model.job import Job
 from leadline.topology.rank_order.formats import cray_order
 from leadline.topology.rank_order.order import DEFAULT_FILE, cycle, node_of_each
 
-APRUN_FAILURES = (
-    Failure(
-        r"claim exceeds reservation's [\w-]+",
-        "the job has fewer nodes or cores than this placement wants: ask for more",
+APRUN_FAILURES = {
+    r"claim exceeds reservation's [\w-]+": (
+        "the job has fewer nodes or cores than this placement wants: ask for more"
     ),
-    Failure(
-        r"OOM killer terminated this process",
-        "the ranks used more memory than a node has: take smaller sizes or fewer processes",
+    r"OOM killer terminated this process": (
+        "the ranks used more memory than a node has: take smaller sizes or fewer processes"
     ),
-    Failure(
-        r"PE RANK \d+ exit signal [A-Z][a-z]+( fault)?|exit signals: [A-Z][a-z]+",
-        "the program crashed or was killed; what it printed last is in stderr.txt",
+    r"PE RANK \d+ exit signal [A-Z][a-z]+( fault)?|exit signals: [A-Z][a-z]+": (
+        "the program crashed or was killed; what it printed last is in stderr.txt"
     ),
-    Failure(r"exit codes: \d+", ENDED),
-)
-FLUX_FAILURES = (
-    Failure(
-        r"unsatisfiable request|type=alloc[^.]{0,60}unsatisfiable",
-        "the instance has no such nodes or too few cores (`flux resource list`)",
+    r"exit codes: \d+": ENDED,
+}
+FLUX_FAILURES = {
+    r"unsatisfiable request|type=alloc[^.]{0,60}unsatisfiable": (
+        "the instance has no such nodes or too few cores (`flux resource list`)"
     ),
-    Failure(
-        r"Unable to connect to Flux[^.]{0,60}",
-        "no Flux instance answers here: start one with `flux start` or `flux alloc`",
+    r"Unable to connect to Flux[^.]{0,60}": (
+        "no Flux instance answers here: start one with `flux start` or `flux alloc`"
     ),
-    Failure(
-        r"resource allocation expired|type=timeout[^.]{0,40}",
-        "the job's time was over: measure less, or ask for a longer allocation",
+    r"resource allocation expired|type=timeout[^.]{0,40}": (
+        "the job's time was over: measure less, or ask for a longer allocation"
     ),
-    Failure(
-        r"lost contact with job shell[^.]{0,60}",
-        "a node went away (`flux resource drain` says why): measure again without it",
+    r"lost contact with job shell[^.]{0,60}": (
+        "a node went away (`flux resource drain` says why): measure again without it"
     ),
-    Failure(r"task\(s\) exited with exit code \d+", ENDED),
-    Failure(r"task\(s\) (Segmentation fault|Killed|Aborted|Bus error)", CRASHED),
-)
-PALS_FAILURES = (
-    Failure(r"rank \d+ died from signal \d+( and dumped core)?", CRASHED),
-    Failure(r"rank \d+ exited with code \d+", ENDED),
-    Failure(r"[Ll]aunch failed( on [^\s:]+)?", "see the words after it in stderr.txt"),
-)
+    r"task\(s\) exited with exit code \d+": ENDED,
+    r"task\(s\) (Segmentation fault|Killed|Aborted|Bus error)": CRASHED,
+}
+PALS_FAILURES = {
+    r"rank \d+ died from signal \d+( and dumped core)?": CRASHED,
+    r"rank \d+ exited with code \d+": ENDED,
+    r"[Ll]aunch failed( on [^\s:]+)?": "see the words after it in stderr.txt",
+}
 # How ranks find each other under Slurm; other families know its default best.
 _PMI = {"mpich": "pmi2", "mvapich": "pmi2", "intel": "pmi2", "openmpi": "pmix"}
 

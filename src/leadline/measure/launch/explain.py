@@ -3,49 +3,40 @@
 import itertools
 import re
 
-from leadline.core.errors import Failure, explain_first
+from leadline.core.errors import explain_first
 from leadline.measure.launch.start import LAUNCHERS
 from leadline.measure.launch.supervise import describe_status
 
 # Told by the remote shell, the loader and the kernel, whatever the launcher.
-_FAILURES = (
-    Failure(
-        r"error while loading shared libraries: \S+: .*? No such file or directory",
+_FAILURES = {
+    r"error while loading shared libraries: \S+: .*? No such file or directory": (
         "the probe's MPI is not where it was built for: `leadline mpi --fresh` looks again; on "
-        "other hosts install it in the same place",
+        "other hosts install it in the same place"
     ),
-    Failure(
+    (
         r"([Cc]ould not resolve hostname [^\s:]+|unable to resolve host \S+|[Uu]nknown host:? \S+)"
-        r"(: Name or service not known|: Temporary failure in name resolution)?",
-        "check the names given to --hosts",
-    ),
-    Failure(
+        r"(: Name or service not known|: Temporary failure in name resolution)?"
+    ): "check the names given to --hosts",
+    (
         r"connect to host \S+ port \d+: "
-        r"(Connection refused|No route to host|Connection timed out|Network is unreachable)",
-        "no ssh server answers there: start one, or name a reachable host with --hosts",
+        r"(Connection refused|No route to host|Connection timed out|Network is unreachable)"
+    ): "no ssh server answers there: start one, or name a reachable host with --hosts",
+    r"(Host key verification failed|Permission denied \([^)]*(publickey|password)[^)]*\))": (
+        "let `ssh HOST true` work without a question first"
     ),
-    Failure(
-        r"(Host key verification failed|Permission denied \([^)]*(publickey|password)[^)]*\))",
-        "let `ssh HOST true` work without a question first",
-    ),
-    Failure(
-        r"([a-zA-Z][^.:]{0,60}: )?(Login failed: )?Resource (temporarily )?unavailable",
+    r"([a-zA-Z][^.:]{0,60}: )?(Login failed: )?Resource (temporarily )?unavailable": (
         "a limit was met on that host: processes or threads (`ulimit -u`), open files "
-        "(`ulimit -n`) or sessions; raise it, end what is left over, or take fewer processes",
+        "(`ulimit -n`) or sessions; raise it, end what is left over, or take fewer processes"
     ),
-    Failure(
-        r"(Too many open files|Cannot allocate memory)",
-        "a limit was met: raise `ulimit -n` or `ulimit -l`, or take fewer processes",
+    r"(Too many open files|Cannot allocate memory)": (
+        "a limit was met: raise `ulimit -n` or `ulimit -l`, or take fewer processes"
     ),
-    Failure(
+    (
         r"\S*(hydra_\w+proxy|orted|prted)\S*:( command)? not found"
-        r"|\S*(hydra_\w+proxy|orted|prted): No such file or directory",
-        "install the same MPI in the same place on each of --hosts",
-    ),
-    Failure(
-        r"No space left on device", "a file system is full: see `df` for /dev/shm, /tmp and runs"
-    ),
-)
+        r"|\S*(hydra_\w+proxy|orted|prted): No such file or directory"
+    ): "install the same MPI in the same place on each of --hosts",
+    r"No space left on device": "a file system is full: see `df` for /dev/shm, /tmp and runs",
+}
 # PRRTE prints a stray NUL between what it says and what ranks say.
 _PROBE = re.compile(r"^[ \0]*leadline-probe: (.+)$", re.MULTILINE)
 # Who speaks, as launchers say it first: `[proxy:0:0@host]`. One that is killed may get no further.
@@ -62,8 +53,8 @@ def explain(launcher_name: str, output: str, returncode: int) -> str:
     if match := _PROBE.search(output):
         return match[1].strip()
     line = " ".join(output.split())
-    own = [each.failures for each in LAUNCHERS if each.name == launcher_name]
-    if explained := explain_first(itertools.chain(_FAILURES, *own), line):
+    own = [each.failures.items() for each in LAUNCHERS if each.name == launcher_name]
+    if explained := explain_first(itertools.chain(_FAILURES.items(), *own), line):
         return explained
     status = describe_status(f"the launcher ({launcher_name})", returncode)
     lines = [

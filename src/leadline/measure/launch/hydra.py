@@ -2,30 +2,30 @@
 
 import msgspec
 
-from leadline.core.errors import CRASHED, GAVE_UP, MISSING, Failure
+from leadline.core.errors import CRASHED, GAVE_UP, MISSING
 from leadline.measure.knobs.knob import Unsupported
 from leadline.model.installation import Installation
 from leadline.model.job import Job, Start
 from leadline.topology.rank_order.formats import intel_machines, rank_map
 from leadline.topology.rank_order.order import cycle
 
-FAILURES = (
-    Failure(r"execvp error on file \S+ \([^)]*\)", MISSING),
-    Failure(r"(PID \d+ RUNNING AT \S+ = )?KILLED BY SIGNAL: (?!9 )\d+ \([^)]*\)", CRASHED),
-    Failure(
-        r"(KILLED BY SIGNAL: 9 \(Killed\)|Killed \(signal 9\))",
-        "somebody killed a rank, or the kernel did for want of memory (see `dmesg`)",
+FAILURES = {
+    r"execvp error on file \S+ \([^)]*\)": MISSING,
+    r"(PID \d+ RUNNING AT \S+ = )?KILLED BY SIGNAL: (?!9 )\d+ \([^)]*\)": CRASHED,
+    r"(KILLED BY SIGNAL: 9 \(Killed\)|Killed \(signal 9\))": (
+        "somebody killed a rank, or the kernel did for want of memory (see `dmesg`)"
     ),
-    Failure(r"Bus error \(signal 7\)", "/dev/shm may be full (see `df /dev/shm`)"),
-    Failure(r"(?<=EXIT STRING: )[^()]{1,40}\(signal \d+\)", CRASHED),
-    Failure(r"application called MPI_Abort\([^)]*\)", GAVE_UP),
-    Failure(
+    r"Bus error \(signal 7\)": "/dev/shm may be full (see `df /dev/shm`)",
+    r"(?<=EXIT STRING: )[^()]{1,40}\(signal \d+\)": CRASHED,
+    r"application called MPI_Abort\([^)]*\)": GAVE_UP,
+    (
         r"(Unable to run bstrap_proxy on \S+|Launch proxy failed"
-        r"|error waiting for event|unable to (send|write) \S+ (downstream|to proxy))",
+        r"|error waiting for event|unable to (send|write) \S+ (downstream|to proxy))"
+    ): (
         "check that each of --hosts is up, that `ssh HOST true` asks for no password, and that "
-        "this MPI is installed in the same place there",
+        "this MPI is installed in the same place there"
     ),
-)
+}
 # MPICH polls through whole time slices of ranks that share its core; with these it gives the
 # core away after every empty poll, and sleeps a little after many.
 _MPICH_YIELD = {

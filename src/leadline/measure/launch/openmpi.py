@@ -2,7 +2,7 @@
 
 import msgspec
 
-from leadline.core.errors import CRASHED, ENDED, GAVE_UP, MISSING, Failure
+from leadline.core.errors import CRASHED, ENDED, GAVE_UP, MISSING
 from leadline.measure.knobs.knob import major
 from leadline.model.installation import Installation
 from leadline.model.job import Job, Start
@@ -17,48 +17,42 @@ _RANK_FILE = "rankfile"
 _HOOK_CRASHES = ("4.1.4", "4.1.5")
 _NO_HOOK = {"OMPI_MCA_opal_common_ucx_opal_mem_hooks": "0"}
 
-FAILURES = (
-    Failure(
-        r"There are not enough slots available in the system to satisfy the \d+ slots",
-        "take fewer processes, or add --oversubscribe to measure anyway",
+FAILURES = {
+    r"There are not enough slots available in the system to satisfy the \d+ slots": (
+        "take fewer processes, or add --oversubscribe to measure anyway"
     ),
-    Failure(
+    (
         r"A request was made to bind (to )?that would (result in binding more processes than cpus"
-        r" on a resource|require binding processes to more cpus than are available)",
-        "take fewer processes, or measure without binding (--no-bind)",
-    ),
-    Failure(
+        r" on a resource|require binding processes to more cpus than are available)"
+    ): "take fewer processes, or measure without binding (--no-bind)",
+    (
         r"unable to launch the specified application as it could not (find|access)"
-        r".*? Executable: \S+",
-        MISSING,
+        r".*? Executable: \S+"
+    ): MISSING,
+    r"\S+ has detected an attempt to run as root": (
+        "run as another user, or set OMPI_ALLOW_RUN_AS_ROOT=1 and OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1"
     ),
-    Failure(
-        r"\S+ has detected an attempt to run as root",
-        "run as another user, or set OMPI_ALLOW_RUN_AS_ROOT=1 and OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1",
+    r"MPI_ABORT was invoked on rank \d+": GAVE_UP,
+    r"process rank \d+ with PID \d+ on node \S+ exited on signal 9 \(Killed\)": (
+        "somebody killed it, or the kernel did for want of memory (see `dmesg`)"
     ),
-    Failure(r"MPI_ABORT was invoked on rank \d+", GAVE_UP),
-    Failure(
-        r"process rank \d+ with PID \d+ on node \S+ exited on signal 9 \(Killed\)",
-        "somebody killed it, or the kernel did for want of memory (see `dmesg`)",
+    r"process rank \d+ with PID \d+ on node \S+ exited on signal 7 \(Bus error\)": (
+        "/dev/shm may be full (see `df /dev/shm`)"
     ),
-    Failure(
-        r"process rank \d+ with PID \d+ on node \S+ exited on signal 7 \(Bus error\)",
-        "/dev/shm may be full (see `df /dev/shm`)",
-    ),
-    Failure(r"process rank \d+ with PID \d+ on node \S+ exited on signal \d+ \([^)]*\)", CRASHED),
-    Failure(
+    r"process rank \d+ with PID \d+ on node \S+ exited on signal \d+ \([^)]*\)": CRASHED,
+    (
         r"(ORTE was unable to reliably start one or more daemons"
         r"|A daemon failed to report back after being spawned"
-        r"|An ORTE daemon has unexpectedly failed)",
+        r"|An ORTE daemon has unexpectedly failed)"
+    ): (
         "check that `ssh HOST true` works without a password for each of --hosts, and that this "
-        "Open MPI is installed in the same place there",
+        "Open MPI is installed in the same place there"
     ),
-    Failure(
-        r"lost communication with a remote daemon(?=.*? on node \S+)",
-        "that host has failed, or its link is cut",
+    r"lost communication with a remote daemon(?=.*? on node \S+)": (
+        "that host has failed, or its link is cut"
     ),
-    Failure(r"(Process name: \S+ )?Exit code: \d+", ENDED),
-)
+    r"(Process name: \S+ )?Exit code: \d+": ENDED,
+}
 
 
 def openmpi(job: Job, installation: Installation) -> Start:

@@ -1,6 +1,6 @@
 """Probes whose ranks are threads of one process: the fake one, and simulated ones."""
 
-from leadline.core.errors import Failure, UserError
+from leadline.core.errors import UserError
 from leadline.model.installation import Installation
 from leadline.model.job import Job, Start
 from leadline.topology.rank_order.order import node_of_each, smp
@@ -20,29 +20,23 @@ _ALWAYS = (
     "network/crosstraffic:0",
 )
 # Causes before what follows from them, which the script around the simulator tells last.
-SMPIRUN_FAILURES = (
-    Failure(
-        r"(Oops! )?Deadlock detected, some activities are still around",
-        "ranks wait for messages that nobody sends: stderr.txt lists what each waits for",
+SMPIRUN_FAILURES = {
+    r"(Oops! )?Deadlock detected, some activities are still around": (
+        "ranks wait for messages that nobody sends: stderr.txt lists what each waits for"
     ),
-    Failure(r"Host not found: '[^']*'", "the platform has no such host"),
-    Failure(r"Bad config key: \S+", "SimGrid has no such option: its name is misspelt"),
-    Failure(
+    r"Host not found: '[^']*'": "the platform has no such host",
+    r"Bad config key: \S+": "SimGrid has no such option: its name is misspelt",
+    (
         r"(Memory allocation of \d+ bytes failed|std::bad_alloc|Cannot allocate memory"
-        r"|Failed to mmap|Out of memory)",
-        "the simulator needs more memory than is there: take fewer processes or smaller messages",
-    ),
-    Failure(r"Not yet implemented: \w+", "SimGrid lacks that function: leave out what calls it"),
-    Failure(
-        r"(Killed|SIGKILL|Execution failed with code 137)",
+        r"|Failed to mmap|Out of memory)"
+    ): "the simulator needs more memory than is there: take fewer processes or smaller messages",
+    r"Not yet implemented: \w+": "SimGrid lacks that function: leave out what calls it",
+    r"(Killed|SIGKILL|Execution failed with code 137)": (
         "somebody killed the simulator, or the kernel did for want of memory (see `dmesg`): take "
-        "fewer processes or smaller messages",
+        "fewer processes or smaller messages"
     ),
-    Failure(
-        r"Execution failed with code \d+",
-        "the simulator gave up; its own words are in stderr.txt",
-    ),
-)
+    r"Execution failed with code \d+": "the simulator gave up; its own words are in stderr.txt",
+}
 
 
 def fake(job: Job, installation: Installation) -> Start:

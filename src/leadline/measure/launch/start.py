@@ -1,11 +1,11 @@
 """From a job to what is executed: the launcher is found, or named."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 import msgspec
 
-from leadline.core.errors import Failure, UserError
+from leadline.core.errors import UserError
 from leadline.measure.knobs.knob import major
 from leadline.measure.launch import direct, hydra, openmpi, simulated
 from leadline.model.installation import Installation
@@ -18,12 +18,12 @@ class Launcher(NamedTuple):
 
     It starts programs of an `api` with MPIs of these `families`, those of Open MPI in some
     `versions`. One without families is a resource manager's: it is taken where the user names it.
-    `start` is a pure function. The `failures` are those that it reports in its own words.
+    `start` is a pure function. The `failures` are patterns of its words, each with what to try.
     """
 
     name: str
     start: Callable[[Job, Installation], Start]
-    failures: Iterable[Failure] = ()
+    failures: Mapping[str, str] = {}
     families: tuple[str, ...] = ()
     api: str = "mpi"
     versions: range = range(10_000)
@@ -61,7 +61,7 @@ LAUNCHERS = (
     Launcher("oshrun", openmpi.oshrun, openmpi.FAILURES, ("openmpi",), "shmem"),
     Launcher("pals", _inheriting(direct.pals), direct.PALS_FAILURES),
     Launcher("smpirun", simulated.smpirun, simulated.SMPIRUN_FAILURES, ("simgrid",)),
-    Launcher("srun", _inheriting(direct.srun), slurm.FAILURES),
+    Launcher("srun", _inheriting(direct.srun), dict(slurm.FAILURES)),
 )
 
 
