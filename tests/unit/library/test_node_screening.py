@@ -51,14 +51,11 @@ def test_a_kind_is_told_by_its_processors():
 
 
 def test_screenings_are_read_newest_first_and_damaged_ones_left_out(tmp_path):
-    for at, text in enumerate((msgspec.json.encode(_screen({"a": 1.0})), b"{", None, b"")):
+    oldest, newest = (msgspec.json.encode(_screen({name: 1.0})) for name in "ab")
+    for at, text in enumerate((oldest, b"{", None, b"", newest)):
         folder = tmp_path / f"2026-01-0{at + 1}T00-00-00-screen-x"
         folder.mkdir()
         (folder / "run.json").write_text("{}")
         if text is not None:
             (folder / SCREEN_FILE).write_bytes(text)
-    newest = tmp_path / "2026-02-01T00-00-00-screen-x"
-    newest.mkdir()
-    (newest / "run.json").write_text("{}")
-    (newest / SCREEN_FILE).write_bytes(msgspec.json.encode(_screen({"b": 1.0})))
     assert [each.nodes for each in past_screens(tmp_path)] == [("b",), ("a",)]

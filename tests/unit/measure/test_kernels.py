@@ -74,10 +74,7 @@ def test_flags_of_ones_own_leave_the_libraries_in(probe_sets):
     points, *_ = points_of(
         probe_sets, variant="plain,blas", compiler="gcc-12,ready", flags="-O1+-g"
     )
-    assert told(points) == [
-        ("plain.c", "gcc-12.2.0", "-O1+-g"),
-        ("blas-1.0", "ready", "none"),
-    ]
+    assert told(points) == [("plain.c", "gcc-12.2.0", "-O1+-g"), ("blas-1.0", "ready", "none")]
 
 
 def test_one_compiler_leaves_everything_else_out(probe_sets):

@@ -9,6 +9,8 @@ from leadline.store.samples import StoredSamples
 NAMES = ("launch", "repetition", "rank", "peer", "batch", "series", "flags", "seconds",
          "begin", "waited", "page_faults")  # fmt: skip
 
+BOTH = pytest.mark.parametrize("finished", [True, False], ids=["from parquet", "from launches"])
+
 
 def expected(made, point, launches):
     found = []
@@ -20,7 +22,7 @@ def expected(made, point, launches):
     return {"launch": np.repeat(launches, made.samples), **columns}
 
 
-@pytest.mark.parametrize("finished", [True, False], ids=["from parquet", "from launches"])
+@BOTH
 @pytest.mark.parametrize("together", [1, 2**18], ids=["one by one", "all together"])
 def test_every_sample_of_a_finished_point_comes_back_in_order(
     measured, finished, together, monkeypatch
@@ -44,7 +46,7 @@ def test_every_sample_of_a_finished_point_comes_back_in_order(
     )
 
 
-@pytest.mark.parametrize("finished", [True, False], ids=["from parquet", "from launches"])
+@BOTH
 def test_a_time_that_is_no_number_stays_none(measured, finished, monkeypatch):
     made = measured(points=1)
     records = made.records
@@ -62,7 +64,7 @@ def test_a_time_that_is_no_number_stays_none(measured, finished, monkeypatch):
     assert np.flatnonzero(np.isnan(found)).tolist() == [3]
 
 
-@pytest.mark.parametrize("finished", [True, False], ids=["from parquet", "from launches"])
+@BOTH
 def test_samples_that_no_finished_point_owns_are_in_no_figure(measured, finished):
     made = measured(points=3)
     path = made.launch(0, known=False)
@@ -109,7 +111,7 @@ def test_the_table_has_the_promised_columns(measured):
     )  # fmt: skip
 
 
-@pytest.mark.parametrize("finished", [True, False], ids=["from parquet", "from launches"])
+@BOTH
 def test_what_an_earlier_probe_did_not_record_is_not_made_up(measured, finished):
     made = measured(points=2, samples=4, earlier=True)
     made.launch(0)

@@ -200,16 +200,9 @@ def ordered(ranks_by_node=FOLDED, **fields):
         (
             OPENMPI4,
             "--host a,b,b,a -x LEADLINE_TAG --rankfile /run/rankfile --bind-to core -np 4",
-            (
-                "rankfile",
-                "rank 0=a slot=0\nrank 1=b slot=0\nrank 2=b slot=1\nrank 3=a slot=1\n",
-            ),
+            ("rankfile", "rank 0=a slot=0\nrank 1=b slot=0\nrank 2=b slot=1\nrank 3=a slot=1\n"),
         ),
-        (
-            OPENMPI5,
-            "--host a,b,b,a -x LEADLINE_TAG --map-by seq --bind-to core -np 4",
-            None,
-        ),
+        (OPENMPI5, "--host a,b,b,a -x LEADLINE_TAG --map-by seq --bind-to core -np 4", None),
     ],
 )
 def test_an_order_of_ranks_is_told_in_each_launchers_way(installation, expected, file):
