@@ -87,6 +87,7 @@ def _answers(commands: Mapping[str, Sequence[str]], limit_s: float) -> dict[str,
                 stderr=subprocess.DEVNULL,
                 start_new_session=True,
                 text=True,
+                errors="replace",
             )
     deadline = time.monotonic() + limit_s
     answers: dict[str, str | None] = dict.fromkeys(commands)
