@@ -21,7 +21,6 @@ from leadline.cli.options import (
 from leadline.core.errors import UserError
 from leadline.core.units import parse_percent
 from leadline.exchange.subject import Side, Subject, first_since, part, side_of, split
-from leadline.model.comparison import Comparison
 
 # Of more figures those that did not change are left to `--full`.
 _FEW = 12
@@ -67,24 +66,28 @@ def command(
         _compare_recordings(what, [found for _, found in named], given, runs, as_json, full)
         return
     base, *others = _sides(what, named, by, since, runs)
-    comparisons: list[Comparison] = []
-    answers, failed = [], []
-    for other in others:
-        found = compare(base.name, base.points, other.name, other.points, within)
-        between = differences(base.run, other.run)
-        settling = list(settling_commands(found, base.run, other.run))
-        failing = failures(found, gates)
-        more = {"differences": between, "failures": failing, "settling": settling}
-        answers.append(msgspec.structs.asdict(found) | more)
-        if not as_json:
-            click.echo("\n" * bool(comparisons), nl=False)
-            folded = not full and len(found.figures) > _FEW
-            print_comparison(found, between, apart_s(base.run, other.run), only_changed=folded)
-            print_settling(settling)
-        comparisons.append(found)
-        failed.append(failing)
+    comparisons = [
+        compare(base.name, base.points, other.name, other.points, within) for other in others
+    ]
+    answers = [
+        {
+            **msgspec.structs.asdict(found),
+            "differences": differences(base.run, other.run),
+            "failures": failures(found, gates),
+            "settling": list(settling_commands(found, base.run, other.run)),
+        }
+        for found, other in zip(comparisons, others, strict=True)
+    ]
+    failed = [each["failures"] for each in answers]
     if as_json:
         print_json({"format": ANSWER_FORMAT, "comparisons": answers})
+    else:
+        for found, answer, other in zip(comparisons, answers, others, strict=True):
+            click.echo("\n" * (other is not others[0]), nl=False)
+            folded = not full and len(found.figures) > _FEW
+            apart = apart_s(base.run, other.run)
+            print_comparison(found, answer["differences"], apart, only_changed=folded)
+            print_settling(answer["settling"])
     if html:
         from leadline.output.html.html import write_comparison
 

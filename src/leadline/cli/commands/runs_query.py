@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,9 +11,8 @@ import click
 import msgspec
 
 from leadline.cli.explaining import of_run
-from leadline.cli.options import argument, declared, option, runs_option
+from leadline.cli.options import argument, declared, option, runs_option, say
 from leadline.core.errors import UserError
-from leadline.model.run import Run
 from leadline.output.table import table_of
 from leadline.store.folder import RunFolder
 from leadline.store.query import Found, Row, View, query, write_csv, write_json
@@ -44,7 +43,7 @@ def command(
 
     rows = query(runs, sql, recorded_views(runs))
     for line in rows.left_out:
-        click.echo(f"leadline: {line}", err=True)
+        say(line)
     if form == "table":
         print_table(table_of(rows.names, (row for batch in rows.batches for row in batch)))
     else:
@@ -52,27 +51,16 @@ def command(
         write(rows, sys.stdout.buffer)
 
 
+_SECONDS = ("waiting_s", "transfer_s", "excess_s", "tunable_s")
 _RANKS = {
     "run": "VARCHAR",
     "rank": "INTEGER",
-    "computing_s": "DOUBLE",
-    "waiting_s": "DOUBLE",
-    "transfer_s": "DOUBLE",
-    "excess_s": "DOUBLE",
-    "tunable_s": "DOUBLE",
+    **dict.fromkeys(("computing_s", *_SECONDS), "DOUBLE"),
 }
 _CALLS = {
-    "run": "VARCHAR",
-    "call": "VARCHAR",
-    "place": "VARCHAR",
-    "bytes": "BIGINT",
-    "calls": "BIGINT",
-    "waiting_s": "DOUBLE",
-    "transfer_s": "DOUBLE",
-    "excess_s": "DOUBLE",
-    "tunable_s": "DOUBLE",
-    "bound_s": "DOUBLE",
-    "slowest_s": "DOUBLE",
+    **dict.fromkeys(("run", "call", "place"), "VARCHAR"),
+    **dict.fromkeys(("bytes", "calls"), "BIGINT"),
+    **dict.fromkeys((*_SECONDS, "bound_s", "slowest_s"), "DOUBLE"),
 }
 # `where` is a word of SQL: the column has another name than the field.
 _FIELDS = {"place": "where"}
@@ -98,26 +86,17 @@ def _rows(
         for overview, run in found:
             if run is None or run.explained is None:
                 continue
+            folder = RunFolder(Path(overview.folder))
             try:
-                explained = _read(Path(overview.folder), run, runs)
+                explained = of_run(folder, run, runs)
             except UserError as error:
                 left_out.append(f"{overview.run} is left out: {error}")
                 continue
-            rows += _of(overview.run, explained, columns, parts(explained))
+            for part in parts(explained):
+                values = msgspec.structs.asdict(part) | {"run": overview.run}
+                if not explained.waiting_known:
+                    values["waiting_s"] = None
+                rows.append(tuple(values[_FIELDS.get(name, name)] for name in columns))
         return rows, left_out
 
     return make
-
-
-def _read(folder: Path, run: Run, runs: Path) -> Explained:
-    return of_run(RunFolder(folder), run, runs)
-
-
-def _of(
-    run: str, explained: Explained, columns: dict[str, str], parts: Sequence[msgspec.Struct]
-) -> Iterator[Row]:
-    for part in parts:
-        values = msgspec.structs.asdict(part) | {"run": run}
-        if not explained.waiting_known:
-            values["waiting_s"] = None
-        yield tuple(values[_FIELDS.get(name, name)] for name in columns)

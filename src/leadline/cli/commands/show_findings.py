@@ -14,10 +14,10 @@ from leadline.core.errors import UserError
 from leadline.core.names import suggestion
 from leadline.core.units import parse_rate
 from leadline.model.imported import Bound
-from leadline.model.summary import Finding
 
 if TYPE_CHECKING:
     from leadline.analysis.findings.evidence import Past
+    from leadline.model.summary import Finding
 
 
 _SEVERITIES = ("problem", "notice", "fact")
@@ -55,6 +55,8 @@ def command(
     output of IMB, OSU or another program, or a CSV file with a mapping next to it. Each is examined
     alone. Of a kind that repeats itself only the first are printed; --kind and --json print all.
     """
+    from leadline.analysis.findings.conclude import conclude
+    from leadline.exchange.subject import measured
     from leadline.output.terminal.findings import print_findings_of
 
     if explained is not None:
@@ -69,13 +71,13 @@ def command(
     least = _SEVERITIES.index(min_severity)
     found: list[tuple[str, list[Finding]]] = []
     for word in words:
-        name, findings = _findings(word, runs, past, bounds)
+        run, samples, _ = measured(word, runs)
         kept = [
             one
-            for one in findings
+            for one in conclude(run, samples, past, bounds).findings
             if (not wanted or one.kind in wanted) and _SEVERITIES.index(one.severity) <= least
         ]
-        found.append((name, kept))
+        found.append((run.run, kept))
     if as_json:
         every: list[dict[str, Any]] = [
             {"subject": name, **msgspec.to_builtins(one)} for name, kept in found for one in kept
@@ -84,16 +86,6 @@ def command(
     else:
         for name, kept in found:
             print_findings_of(name, kept, everything=bool(wanted))
-
-
-def _findings(
-    word: str, runs: Path, past: list[Past], bounds: tuple[Bound, ...]
-) -> tuple[str, list[Finding]]:
-    from leadline.analysis.findings.conclude import conclude
-    from leadline.exchange.subject import measured
-
-    found = measured(word, runs)
-    return found.run.run, list(conclude(found.run, found.samples, past, bounds).findings)
 
 
 def _past(word: str, runs: Path) -> Past:

@@ -105,11 +105,9 @@ def _read_regions(
 def _draw(jobs: Table, regions: Table | None, height: int | None) -> RenderableType:
     if regions is None:
         return Drawn(jobs, height)
-    if height is None:
-        return Group(Drawn(regions), Drawn(jobs))
     # Headings, rule, caption and empty lines take some; the jobs get two thirds at least.
-    room = min(len(regions.rows) + _AROUND, height // 3)
-    return Group(Drawn(regions, room), Drawn(jobs, height - room))
+    room = min(len(regions.rows) + _AROUND, height // 3) if height else None
+    return Group(Drawn(regions, room), Drawn(jobs, height - room if height and room else None))
 
 
 def _count_states(jobs: Sequence[Job]) -> str:
