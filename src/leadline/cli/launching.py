@@ -1,5 +1,6 @@
 """The user's own command and its MPI, for the commands that preload a library into it."""
 
+import os
 import shlex
 import shutil
 import tomllib
@@ -87,30 +88,22 @@ def _compare(
     say(f"{called} is built with {loaded.name}, {words[0]} is of {launcher.name}")
 
 
-def named_profile(
-    chosen: Path | None, installation: Installation, environment: Mapping[str, str]
-) -> dict[str, str]:
-    """Return the variable that names the profile, if there is one; else say so."""
+def named_profile(chosen: Path | None, installation: Installation) -> dict[str, str]:
+    """Return the variable that names the profile, if there is one and none is named yet."""
     if chosen:
         _check(chosen)
         return {"LEADLINE_PROFILE": str(chosen.absolute())}
-    if environment.get("LEADLINE_PROFILE"):
-        return {}
     usual = paths.profiles() / f"{installation.name}.toml"
-    if usual.is_file():
+    if usual.is_file() and not os.environ.get("LEADLINE_PROFILE"):
         return {"LEADLINE_PROFILE": str(usual)}
     return {}
 
 
 def _learning(
-    learn: bool | None,
-    installation: Installation,
-    library: Path,
-    profile: Path | None,
-    environment: Mapping[str, str],
+    learn: bool | None, installation: Installation, library: Path, profile: Path | None
 ) -> dict[str, str]:
     """Return the variables by which the program learns; say so where nothing is accelerated."""
-    said = environment.get("LEADLINE_LEARN")
+    said = os.environ.get("LEADLINE_LEARN")
     if learn and said == "0":
         raise UserError(
             "--learn: forbidden by LEADLINE_LEARN=0: unset LEADLINE_LEARN or take --frozen"
@@ -130,17 +123,12 @@ def _learning(
     return settings
 
 
-def _settings(
-    profile: Path | None,
-    installation: Installation,
-    library: Path,
-    environment: Mapping[str, str],
-) -> dict[str, str]:
+def _settings(profile: Path | None, installation: Installation, library: Path) -> dict[str, str]:
     """Return the variables of the profile's settings, without those that the user has set.
 
     None where leadline is switched off. Raises `UserError` for a profile with wrong settings.
     """
-    if profile is None or environment.get("LEADLINE") == "off" or not has_settings(profile):
+    if profile is None or os.environ.get("LEADLINE") == "off" or not has_settings(profile):
         return {}
     read = read_profile(profile)
     if not is_library_of(installation, read.library) or read.machine != machine_name(library):
@@ -149,8 +137,8 @@ def _settings(
             "own stay"
         )
         return {}
-    there = inherited([installation], environment)
-    variables, said = exported(read.setting, there, environment.get("HOME", ""))
+    there = inherited([installation], os.environ)
+    variables, said = exported(read.setting, there, os.environ.get("HOME", ""))
     for line in said:
         say(line)
     return variables
@@ -168,19 +156,13 @@ def _check(profile: Path) -> None:
 
 
 def accelerating(
-    settings: Mapping[str, str],
-    learn: bool | None,
-    installation: Installation,
-    library: Path,
-    environment: Mapping[str, str],
+    settings: Mapping[str, str], learn: bool | None, installation: Installation, library: Path
 ) -> dict[str, str]:
     """Return the variables with which a program is accelerated, beside those in `settings`.
 
-    What it may learn, and the settings of the profile that `settings` or the `environment` name.
+    What it may learn, and the settings of the profile that `settings` or the environment name.
     """
-    named = settings.get("LEADLINE_PROFILE") or environment.get("LEADLINE_PROFILE")
+    named = settings.get("LEADLINE_PROFILE") or os.environ.get("LEADLINE_PROFILE")
     used = Path(named) if named else None
-    return {
-        **_learning(learn, installation, library, used, environment),
-        **_settings(used, installation, library, environment),
-    }
+    learnt = _learning(learn, installation, library, used)
+    return learnt | _settings(used, installation, library)

@@ -22,11 +22,8 @@ from leadline.model.run import Run
 from leadline.output.terminal.progress import progress_for
 
 if TYPE_CHECKING:
-    from leadline.measure.run.preparation import Prepared, PreparedLaunch
-
-
-if TYPE_CHECKING:
     from leadline.library.runs import OpenRun
+    from leadline.measure.run.preparation import Prepared, PreparedLaunch
     from leadline.measure.run.run import More
     from leadline.model.summary import LaunchReadings
 

@@ -68,11 +68,11 @@ def command(
         raise UserError("--json is for --print: leave it out")
 
     installation, words = started(mpi, words, "exec")
-    settings = named_profile(profile, installation, os.environ)
+    settings = named_profile(profile, installation)
     if report:
         settings["LEADLINE_REPORT"] = "1"
     library = runtime_for(installation, say) / paths.PRELOADED
-    settings |= accelerating(settings, learn, installation, library, os.environ)
+    settings |= accelerating(settings, learn, installation, library)
     start = preloading(words, installation, library, settings, os.environ)
     program = shutil.which(words[0]) or words[0]
     try:

@@ -125,8 +125,8 @@ def _run(
     behind = [file for file in (built / paths.RECORDING_SHMEM,) if file.is_file()]
     if accelerate:
         engine = runtime_for(installation, say) / paths.PRELOADED
-        settings = named_profile(None, installation, os.environ)
-        settings |= accelerating(settings, None, installation, engine, os.environ)
+        settings = named_profile(None, installation)
+        settings |= accelerating(settings, None, installation, engine)
         behind.append(engine)
     folder = _begin(typed, installation, accelerate, runs)
     settings["LEADLINE_EXPLAIN"] = str(folder.recording.absolute())
