@@ -86,7 +86,7 @@ def _command_sections(command: click.Command, name: str, parent: click.Context |
     )
     lines = [f"\n## {context.command_path}\n\n```\n{command.get_help(context)}\n```"]
     if isinstance(command, click.Group):
-        for child_name in (*getattr(command, "rows", ()), *command.commands):
+        for child_name in getattr(command, "rows", ()):
             if child := command.get_command(context, child_name):
                 lines += _command_sections(child, child_name, context)
     for option, mode in getattr(command, "modes", {}).items():

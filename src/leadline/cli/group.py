@@ -42,8 +42,8 @@ class Row(NamedTuple):
 class CommandGroup(click.Group):
     """A group with a table of commands, which knows old names and what was mistyped.
 
-    Without a command it prints its help. Commands may be added to it as to any group. `renamed`
-    knows the old names: it returns None for words without one in front.
+    Without a command it prints its help. `renamed` knows the old names: it returns None for words
+    without one in front.
     """
 
     def __init__(
@@ -58,34 +58,26 @@ class CommandGroup(click.Group):
         self._renamed = renamed
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Return the names in the order of the table, and then of the commands that were added."""
-        return [
-            *(row.name for row in self.rows.values() if row.heading is not None),
-            *self.commands,
-        ]
+        """Return the names in the order of the table."""
+        return [row.name for row in self.rows.values() if row.heading is not None]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Return the command of that name, None where there is none."""
         row = self.rows.get(cmd_name)
-        return row.load() if row else super().get_command(ctx, cmd_name)
+        return row.load() if row else None
 
     def sections(self, ctx: click.Context) -> dict[str, list[tuple[str, str]]]:
         """Return the names and the sentences of the commands by heading; none is imported."""
         found: dict[str, list[tuple[str, str]]] = {}
         for name in self.list_commands(ctx):
-            heading, sentence = "Commands", ""
-            if row := self.rows.get(name):
-                heading, sentence = row.heading or "", row.sentence
-            else:
-                sentence = summary(self.commands[name])
-            found.setdefault(heading, []).append((name, sentence))
+            row = self.rows[name]
+            found.setdefault(row.heading or "", []).append((name, row.sentence))
         return found
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """List the commands under their headings, with their whole sentences."""
-        sections = self.sections(ctx)
-        width = max(len(name) for rows in sections.values() for name, _ in rows)
-        for heading, rows in sections.items():
+        width = max(map(len, self.list_commands(ctx)))
+        for heading, rows in self.sections(ctx).items():
             with formatter.section(heading):
                 formatter.write_dl([(name.ljust(width), line) for name, line in rows])
 
@@ -120,7 +112,7 @@ class CommandGroup(click.Group):
             return "--help"
         names = self.list_commands(ctx)
         for name in names:
-            if name in self.rows and word in self.rows[name].mistaken:
+            if word in self.rows[name].mistaken:
                 return name
         if near := nearest(word, names):
             return near
