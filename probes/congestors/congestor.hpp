@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <string>
 
 namespace leadline::probe {
@@ -33,6 +34,15 @@ struct Traffic {
   // After a round that followed `fill`: how many bytes on this rank are not what they must be.
   std::function<std::size_t(std::uint64_t seed)> wrong_bytes;
 };
+
+// Traffic that fills, goes round and checks as `body` does.
+template <typename Body>
+Traffic traffic_of(const std::shared_ptr<Body>& body, double moved_bytes) {
+  return {.moved_bytes = moved_bytes,
+          .fill = [body](std::uint64_t seed) { body->fill(seed); },
+          .round = [body] { body->round(); },
+          .wrong_bytes = [body](std::uint64_t seed) { return body->wrong_bytes(seed); }};
+}
 
 struct Congestor {
   std::string name;

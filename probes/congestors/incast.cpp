@@ -60,12 +60,7 @@ class Incast {
 
 Traffic prepare(const Party& party, std::size_t bytes) {
   const auto incast = std::make_shared<Incast>(party, bytes);
-  Traffic traffic;
-  traffic.moved_bytes = party.rank == 0 ? 0.0 : static_cast<double>(bytes) * kBurst;
-  traffic.fill = [=](std::uint64_t seed) { incast->fill(seed); };
-  traffic.round = [=] { incast->round(); };
-  traffic.wrong_bytes = [=](std::uint64_t seed) { return incast->wrong_bytes(seed); };
-  return traffic;
+  return traffic_of(incast, party.rank == 0 ? 0.0 : static_cast<double>(bytes) * kBurst);
 }
 
 const CongestorRegistration incast({

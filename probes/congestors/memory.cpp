@@ -42,12 +42,7 @@ class Triad {
 
 Traffic prepare(const Party&, std::size_t bytes) {
   const auto triad = std::make_shared<Triad>((bytes + sizeof(double) - 1) / sizeof(double));
-  Traffic traffic;
-  traffic.moved_bytes = triad->moved_bytes();
-  traffic.fill = [=](std::uint64_t seed) { triad->fill(seed); };
-  traffic.round = [=] { triad->round(); };
-  traffic.wrong_bytes = [=](std::uint64_t seed) { return triad->wrong_bytes(seed); };
-  return traffic;
+  return traffic_of(triad, triad->moved_bytes());
 }
 
 const CongestorRegistration memory({

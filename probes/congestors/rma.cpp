@@ -69,12 +69,7 @@ class Storm {
 
 Traffic prepare(const Party& party, std::size_t bytes) {
   const auto storm = std::make_shared<Storm>(party, bytes);
-  Traffic traffic;
-  traffic.moved_bytes = party.rank == kTarget ? 0.0 : static_cast<double>(bytes) * kBurst;
-  traffic.fill = [=](std::uint64_t seed) { storm->fill(seed); };
-  traffic.round = [=] { storm->round(); };
-  traffic.wrong_bytes = [=](std::uint64_t seed) { return storm->wrong_bytes(seed); };
-  return traffic;
+  return traffic_of(storm, party.rank == kTarget ? 0.0 : static_cast<double>(bytes) * kBurst);
 }
 
 const CongestorRegistration rma({

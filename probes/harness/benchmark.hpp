@@ -200,6 +200,15 @@ class Point {
   Surroundings launch_;
 };
 
+// An operation that calls, fills and checks as `body` does, and moves the point's bytes once.
+template <typename Body>
+Operation operation_of(const Point& point, const std::shared_ptr<Body>& body) {
+  Operation operation = operation_of(body);
+  operation.bytes = point.bytes();
+  operation.moved_bytes = static_cast<double>(point.bytes());
+  return operation;
+}
+
 const char* start_name(Start start);
 
 // What a sensible library keeps (a self-consistent performance guideline: Traeff, Gropp, Thakur,
@@ -271,7 +280,7 @@ struct Benchmark {
   Sizes sizes = {};
   Processes processes = {};
   std::vector<Series> series;
-  Start start;
+  Start start = Start::kBackToBack;
   // Collective: every rank prepares its side. Whatever the operation needs lives in its closures.
   std::function<Operation(const Point&)> prepare;
   // The starts that can be asked for; empty: all of them.

@@ -1,6 +1,6 @@
 // The engine in shared memory: calls that follow one another without a barrier, communicators that
 // come and go, threads, and messages under way. What each call delivers is tested with all other
-// algorithms.
+// algorithms, and calls of every kind that follow one another in tests/races.
 #include <dirent.h>
 #include <doctest/doctest.h>
 #include <mpi.h>
@@ -52,28 +52,6 @@ Numbers sum_of_contents(int round, int ranks, int count) {
   return sum;
 }
 
-// Blocks of all sizes from none on, from the last rank's to the first one's, with gaps between.
-struct Uneven {
-  Uneven(int size, int count) : room_of_one(count + 1) {
-    for (int rank = 0; rank < size; ++rank) {
-      counts.push_back(count * ((rank * 2 + count) % size) / size);
-      offsets.push_back((size - 1 - rank) * (count + 1));
-    }
-  }
-  int of(int rank) const { return counts[static_cast<std::size_t>(rank)]; }
-  Numbers nothing() const {
-    return Numbers(static_cast<std::size_t>(offsets.front() + room_of_one), -1);
-  }
-  // At the place of the block of `rank`, as long as it is.
-  void put(Numbers& all, int round, int from, int to, int rank) const {
-    const Numbers block = contents(round, from, to, of(rank));
-    std::copy(block.begin(), block.end(), all.begin() + offsets[static_cast<std::size_t>(rank)]);
-  }
-  int room_of_one;
-  std::vector<int> counts;
-  std::vector<int> offsets;
-};
-
 // One round of a collective, which returns whether all that it delivered is right.
 class Rounds {
  public:
@@ -109,67 +87,6 @@ class Rounds {
     shared<Bcast>()(data.data(), count, MPI_INT64_T, root, comm_.handle);
     return data == contents(round, root, 0, count);
   }
-  bool allgather(int round, int count) {
-    const Numbers in = contents(round, comm_.rank, 0, count);
-    Numbers out(in.size() * static_cast<std::size_t>(comm_.size));
-    const Numbers expected = blocks(count, [&](int rank) { return Ends{rank, 0}; }, round);
-    shared<Allgather>()(in.data(), count, MPI_INT64_T, out.data(), count, MPI_INT64_T,
-                        comm_.handle);
-    return out == expected;
-  }
-  bool allgatherv(int round, int count, bool in_place) {
-    const Uneven uneven(comm_.size, count);
-    Numbers in = contents(round, comm_.rank, 0, uneven.of(comm_.rank));
-    Numbers expected = uneven.nothing();
-    for (int rank = 0; rank < comm_.size; ++rank) uneven.put(expected, round, rank, 0, rank);
-    Numbers out = uneven.nothing();
-    if (in_place) uneven.put(out, round, comm_.rank, 0, comm_.rank);
-    shared<Allgatherv>()(in_place ? MPI_IN_PLACE : in.data(), uneven.of(comm_.rank), MPI_INT64_T,
-                         out.data(), uneven.counts.data(), uneven.offsets.data(), MPI_INT64_T,
-                         comm_.handle);
-    return out == expected;
-  }
-  bool gather(int round, int count, int root, bool in_place) {
-    const bool here = comm_.rank == root;
-    const Numbers in = contents(round, comm_.rank, 0, count);
-    const Numbers expected = blocks(count, [&](int rank) { return Ends{rank, 0}; }, round);
-    Numbers out(expected.size());
-    std::copy(in.begin(), in.end(), out.begin() + static_cast<std::ptrdiff_t>(root) * count);
-    shared<Gather>()(here && in_place ? MPI_IN_PLACE : in.data(), count, MPI_INT64_T,
-                     here ? out.data() : nullptr, count, MPI_INT64_T, root, comm_.handle);
-    return !here || out == expected;
-  }
-  // Right too where it is left to the library, between nodes.
-  bool gatherv(int round, int count, int root, bool in_place) {
-    const bool here = comm_.rank == root;
-    const Uneven uneven(comm_.size, count);
-    const int own = uneven.of(comm_.rank);
-    const Numbers in = contents(round, comm_.rank, 0, own);
-    Numbers expected = uneven.nothing();
-    for (int rank = 0; rank < comm_.size; ++rank) uneven.put(expected, round, rank, 0, rank);
-    Numbers out = uneven.nothing();
-    if (in_place) uneven.put(out, round, comm_.rank, 0, comm_.rank);
-    const int code =
-        shared<Gatherv>()(here && in_place ? MPI_IN_PLACE : in.data(), own, MPI_INT64_T,
-                          here ? out.data() : nullptr, here ? uneven.counts.data() : nullptr,
-                          here ? uneven.offsets.data() : nullptr, MPI_INT64_T, root, comm_.handle);
-    return code == kLeftToLibrary || !here || out == expected;
-  }
-  bool scatterv(int round, int count, int root, bool in_place) {
-    const bool here = comm_.rank == root;
-    const Uneven uneven(comm_.size, count);
-    const int own = uneven.of(comm_.rank);
-    Numbers in = uneven.nothing();
-    for (int rank = 0; rank < comm_.size; ++rank) uneven.put(in, round, root, rank, rank);
-    const Numbers expected = contents(round, root, comm_.rank, own);
-    Numbers out(expected.size());
-    const bool stays = here && in_place;
-    const int code =
-        shared<Scatterv>()(here ? in.data() : nullptr, here ? uneven.counts.data() : nullptr,
-                           here ? uneven.offsets.data() : nullptr, MPI_INT64_T,
-                           stays ? MPI_IN_PLACE : out.data(), own, MPI_INT64_T, root, comm_.handle);
-    return code == kLeftToLibrary || stays || out == expected;
-  }
   bool scatter(int round, int count, int root, bool in_place) {
     const bool here = comm_.rank == root;
     const Numbers in = blocks(count, [&](int rank) { return Ends{root, rank}; }, round);
@@ -187,30 +104,6 @@ class Rounds {
     shared<Alltoall>()(in_place ? MPI_IN_PLACE : in.data(), count, MPI_INT64_T, out.data(), count,
                        MPI_INT64_T, comm_.handle);
     return out == expected;
-  }
-  // Between ranks i and j: as many both ways, which MPI_IN_PLACE asks for. Right too where it is
-  // left to the library, between nodes.
-  bool alltoallv(int round, int count, bool in_place) {
-    Uneven uneven(comm_.size, count);
-    for (int rank = 0; rank < comm_.size; ++rank) {
-      uneven.counts[static_cast<std::size_t>(rank)] =
-          count * ((rank + comm_.rank + count) % comm_.size) / comm_.size;
-    }
-    Numbers in = uneven.nothing();
-    Numbers expected = in;
-    Numbers out = in;
-    for (int rank = 0; rank < comm_.size; ++rank) {
-      uneven.put(in, round, comm_.rank, rank, rank);
-      uneven.put(expected, round, rank, comm_.rank, rank);
-    }
-    if (in_place) out = in;
-    const int* const counts = uneven.counts.data();
-    const int* const offsets = uneven.offsets.data();
-    const int code = shared<Alltoallv>()(in_place ? MPI_IN_PLACE : in.data(),
-                                         in_place ? nullptr : counts, in_place ? nullptr : offsets,
-                                         in_place ? MPI_DATATYPE_NULL : MPI_INT64_T, out.data(),
-                                         counts, offsets, MPI_INT64_T, comm_.handle);
-    return code == kLeftToLibrary || out == expected;
   }
   bool reduce_scatter_block(int round, int count, bool in_place) {
     const Numbers in = blocks(count, [&](int rank) { return Ends{comm_.rank, rank}; }, round);
@@ -264,17 +157,11 @@ TEST_CASE("shared: calls of all kinds and sizes follow one another") {
         [&] { return rounds.allreduce(round, count, in_place); },
         [&] { return rounds.reduce(round, count, root, in_place); },
         [&] { return rounds.bcast(round, count, root); },
-        [&] { return rounds.allgather(round, count); },
         [&] { return rounds.alltoall(round, count, in_place); },
         [&] { return rounds.reduce_scatter_block(round, count, in_place); },
         [&] { return rounds.prefix<Scan>(round, count, comm.rank + 1, in_place); },
         [&] { return rounds.prefix<Exscan>(round, count, comm.rank, in_place); },
-        [&] { return rounds.gather(round, count, root, in_place); },
-        [&] { return rounds.allgatherv(round, count, in_place); },
         [&] { return rounds.scatter(round, count, root, in_place); },
-        [&] { return rounds.gatherv(round, count, root, in_place); },
-        [&] { return rounds.scatterv(round, count, root, in_place); },
-        [&] { return rounds.alltoallv(round, count, in_place); },
         [&] { return shared<Barrier>()(comm.handle) == MPI_SUCCESS; }};
     wrong += kinds[random() % std::size(kinds)]() ? 0 : 1;
   }

@@ -7,28 +7,18 @@ import struct
 import time
 
 import msgspec
+from recordings import NAMES, node_head
 
 from leadline.site.hardware.files import Files
 from leadline.stuck.report import report
 from leadline.stuck.watch import watch
 
-KINDS = {
-    "MPI_Allreduce": 1, "MPI_Barrier": 1, "MPI_Allgather": 1, "MPI_Alltoall": 1, "MPI_Bcast": 2,
-    "MPI_Scatter": 2, "MPI_Reduce": 3, "MPI_Gather": 3, "MPI_Scan": 4, "MPI_Send": 5,
-    "MPI_Ssend": 5, "MPI_Recv": 6, "MPI_Probe": 6, "MPI_Sendrecv": 7, "MPI_Isend": 8,
-    "MPI_Wait": 9, "MPI_Waitall": 9, "MPI_Test": 10, "MPI_Iprobe": 10, "MPI_Win_fence": 12,
-    "MPI_Win_lock": 12, "MPI_File_write": 13, "MPI_File_write_all": 13, "MPI_Init": 14,
-    "MPI_Finalize": 14, "MPI_Comm_split": 14,
-}  # fmt: skip
-FUNCTIONS = ["", *KINDS]
 WORLD, UNKNOWN = 0, 2**64 - 1
 _ROWS, _SITES, _PEERS = 8, 4, 4
 _SITES_AT = 256 + 80 * _ROWS
 _PEERS_AT = _SITES_AT + 256 * _SITES
 _AWAITING_AT = _PEERS_AT + 32 * _PEERS
 BLOCK = _AWAITING_AT + 32 * 32
-_FUNCTIONS_AT = 4096
-_BLOCKS_AT = 8192
 # A tick that is no nanosecond, so that nobody takes one for the other.
 _TICK_S = 0.5e-9
 _CODES = {"S": "202", "R": "running"}
@@ -86,7 +76,10 @@ class Recorded:
 
     def write(self):
         """Write the recording and the processes as the ranks are now."""
-        (self.folder / "node-0.explain").write_bytes(self._header() + b"".join(self._blocks()))
+        rooms = (_ROWS, _SITES, _PEERS)
+        head = node_head(len(self.ranks), self.size, BLOCK, rooms, host=self.host)
+        blocks = (self._block(rank, at) for rank, at in enumerate(self.ranks))
+        (self.folder / "node-0.explain").write_bytes(head + b"".join(blocks))
         for rank, at in enumerate(self.ranks):
             self._process(rank, at)
 
@@ -112,21 +105,6 @@ class Recorded:
     def answer(self, *changes):
         return report(self.look(*changes))
 
-    def _header(self):
-        head = struct.pack(
-            "<8s4I3Q4I128s64s", b"LLEXPL01", 4096, len(FUNCTIONS), len(self.ranks), self.size,
-            BLOCK, _FUNCTIONS_AT, _BLOCKS_AT, _ROWS, _SITES, _PEERS, 0, b"MPICH Version: 4.0.2",
-            self.host.encode(),
-        )  # fmt: skip
-        table = b"".join(
-            struct.pack("<40sB7x", name.encode(), KINDS.get(name, 0)) for name in FUNCTIONS
-        )
-        return (head.ljust(_FUNCTIONS_AT, b"\0") + table).ljust(_BLOCKS_AT, b"\0")
-
-    def _blocks(self):
-        for rank, at in enumerate(self.ranks):
-            yield self._block(rank, at)
-
     def _block(self, rank, at):
         start_ns = int((self.born - at.for_s - at.ran_s) * 1e9)
         start = 5_000_000
@@ -138,13 +116,13 @@ class Recorded:
             int(at.mpi_s / _TICK_S), 0, 0, 0, at.calls, 0, 0, 0, 0, len(rows), 1, 0, at.state,
         )  # fmt: skip
         current = struct.pack(
-            "<IIQQQiiiIQ", FUNCTIONS.index(at.call), 1, since, at.comm, at.number, at.peer, at.tag,
+            "<IIQQQiiiIQ", NAMES.index(at.call), 1, since, at.comm, at.number, at.peer, at.tag,
             at.root, len(at.awaiting), at.bytes,
         )  # fmt: skip
         data = head.ljust(192, b"\0") + current.ljust(64, b"\0")
         for (function, size), count in rows:
             data += struct.pack(
-                "<6I7Q", FUNCTIONS.index(function), 1, size.bit_length(), len(self.ranks), 1, 0,
+                "<6I7Q", NAMES.index(function), 1, size.bit_length(), len(self.ranks), 1, 0,
                 count, size * count, 0, 0, 0, 0, 0,
             )  # fmt: skip
         data = data.ljust(_SITES_AT, b"\0") + bytes(256) + at.place.encode().ljust(256, b"\0")

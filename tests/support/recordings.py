@@ -7,14 +7,15 @@ import struct
 from pathlib import Path
 
 KINDS = {
-    "": 0, "MPI_Barrier": 1, "MPI_Allreduce": 1, "MPI_Allgather": 1, "MPI_Bcast": 2,
-    "MPI_Reduce": 3, "MPI_Scan": 4, "MPI_Send": 5, "MPI_Recv": 6, "MPI_Sendrecv": 7,
-    "MPI_Isend": 8, "MPI_Irecv": 8, "MPI_Wait": 9, "MPI_Waitall": 9, "MPI_Test": 10,
-    "MPI_Put": 11, "MPI_Win_fence": 12, "MPI_File_write": 13, "MPI_Init": 14,
-    "MPI_Finalize": 14, "MPI_Comm_split": 14, "MPI_Error_string": 15, "MPI_Iallreduce": 8,
-    "MPI_Start": 8, "MPI_Alltoallw": 1, "shmem_init": 14, "shmem_calloc": 14,
-    "shmem_barrier_all": 1, "shmem_double_sum_to_all": 1, "shmem_putmem": 11,
-    "shmem_long_wait_until": 16, "shmem_long_test": 10,
+    "": 0, "MPI_Barrier": 1, "MPI_Allreduce": 1, "MPI_Allgather": 1, "MPI_Alltoall": 1,
+    "MPI_Alltoallw": 1, "MPI_Bcast": 2, "MPI_Scatter": 2, "MPI_Reduce": 3, "MPI_Gather": 3,
+    "MPI_Scan": 4, "MPI_Send": 5, "MPI_Ssend": 5, "MPI_Recv": 6, "MPI_Probe": 6,
+    "MPI_Sendrecv": 7, "MPI_Isend": 8, "MPI_Irecv": 8, "MPI_Iallreduce": 8, "MPI_Start": 8,
+    "MPI_Wait": 9, "MPI_Waitall": 9, "MPI_Test": 10, "MPI_Iprobe": 10, "MPI_Put": 11,
+    "MPI_Win_fence": 12, "MPI_Win_lock": 12, "MPI_File_write": 13, "MPI_File_write_all": 13,
+    "MPI_Init": 14, "MPI_Finalize": 14, "MPI_Comm_split": 14, "MPI_Error_string": 15,
+    "shmem_init": 14, "shmem_calloc": 14, "shmem_barrier_all": 1, "shmem_double_sum_to_all": 1,
+    "shmem_putmem": 11, "shmem_long_wait_until": 16, "shmem_long_test": 10,
 }  # fmt: skip
 NAMES = list(KINDS)
 PER_SECOND = 2_000_000_000
@@ -87,6 +88,18 @@ def _block(one, size, peers):
     return block.ljust(size, b"\0")
 
 
+def node_head(blocks, total, size, rooms, node=0, library="MPICH Version: 4.0.2", host="", also=""):
+    """Return a node's file up to its first block: `blocks` of `size`, with rooms for tables."""
+    blocks_at = 4096 + -(-48 * len(NAMES) // 4096) * 4096
+    header = struct.pack(
+        "<8s4I3Q4I128s64s32s",
+        b"LLEXPL01", 4096, len(NAMES), blocks, total, size, 4096, blocks_at, *rooms, node,
+        library.encode(), host.encode(), also.encode(),
+    )  # fmt: skip
+    names = b"".join(struct.pack("<40sB7x", name.encode(), KINDS[name]) for name in NAMES)
+    return header.ljust(4096, b"\0") + names.ljust(blocks_at - 4096, b"\0")
+
+
 def write_node(folder, ranks, *, node=0, total=None, library="MPICH Version: 9.9.9", host="node7",
                unused=0, also=""):  # fmt: skip
     """Write `node-K.explain` into the folder and return its path; `unused` blocks have no rank."""
@@ -94,21 +107,12 @@ def write_node(folder, ranks, *, node=0, total=None, library="MPICH Version: 9.9
     folder.mkdir(parents=True, exist_ok=True)
     peers = total if total is not None else len(ranks)
     size = -(-(256 + 80 * ROWS + 256 * SITES + 32 * peers) // 4096) * 4096
-    blocks_offset = 4096 + -(-48 * len(NAMES) // 4096) * 4096
-    header = struct.pack(
-        "<8s4I3Q4I128s64s32s",
-        b"LLEXPL01", 4096, len(NAMES), len(ranks) + unused, peers, size, 4096, blocks_offset,
-        ROWS, SITES, peers, node, library.encode(), host.encode(), also.encode(),
-    )  # fmt: skip
-    functions = b"".join(struct.pack("<40sB7x", name.encode(), KINDS[name]) for name in NAMES)
+    head = node_head(
+        len(ranks) + unused, peers, size, (ROWS, SITES, peers), node, library, host, also
+    )
     empty = struct.pack("<I", 0xFFFFFFFF).ljust(size, b"\0")
     path = folder / f"node-{node}.explain"
-    path.write_bytes(
-        header.ljust(4096, b"\0")
-        + functions.ljust(blocks_offset - 4096, b"\0")
-        + b"".join(_block(one, size, peers) for one in ranks)
-        + empty * unused
-    )
+    path.write_bytes(head + b"".join(_block(one, size, peers) for one in ranks) + empty * unused)
     return path
 
 

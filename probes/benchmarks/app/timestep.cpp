@@ -47,7 +47,6 @@ Benchmark declare() {
       .summary = timestep::summary(),
       .axes = timestep::axes({pattern_axis(), input_axis()}),
       .series = timestep::series(),
-      .start = Start::kBackToBack,
       .prepare = prepare,
   };
 }

@@ -51,7 +51,6 @@ const Registration transfer{{
     .sizes = kMessageSizes,
     .processes = {.minimum = 2, .maximum = 2},
     .series = {{"one-way", "half of a simulated round trip, timed on rank 0"}},
-    .start = Start::kBackToBack,
     .prepare = prepare,
 }};
 

@@ -272,7 +272,6 @@ const Registration datatypes{{
     .series = {{"one-way",
                 "half of a round trip, from before rank 0 gathers its blocks to after the answer's "
                 "are in place on rank 0, which stops the clock"}},
-    .start = Start::kBackToBack,
     .prepare = prepare,
 }};
 

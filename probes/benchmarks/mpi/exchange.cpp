@@ -86,7 +86,6 @@ const Registration exchange{{
     .series = {{"completion",
                 "from before the first MPI_Isend to after the MPI_Waitall on each rank; exchanges "
                 "follow each other without a barrier, and the slowest rank counts"}},
-    .start = Start::kBackToBack,
     .prepare = prepare,
 }};
 

@@ -1,5 +1,5 @@
-// Tasks on a plane exchange messages of given sizes with their neighbours in the north, south, west
-// and east: every call's time on every task.
+// Tasks exchange messages of given sizes with their neighbours, on a plane in the north, south,
+// west and east, or in a box across its six faces: every call's time on every task.
 #include <algorithm>
 
 #include "benchmarks/mpi/halo_operation.hpp"
@@ -10,7 +10,7 @@ namespace {
 // Of a corner: one number.
 constexpr std::size_t kCornerBytes = sizeof(double);
 
-Operation prepare(const Point& point) {
+Operation prepare_plane(const Point& point) {
   const std::size_t north_south = point.bytes();
   const std::size_t given = point.bytes("bytes_east_west");
   const std::size_t east_west = given > 0 ? given : north_south;
@@ -26,28 +26,53 @@ Operation prepare(const Point& point) {
   return operation;
 }
 
-Benchmark declare() {
+Operation prepare_box(const Point& point) {
+  const std::size_t bytes = point.bytes();
+  const bool periodic = point.choice("periodic") == "yes";
+  HaloProblem problem =
+      halo_problem(point, {near_equal_factors(point.world().size(), 3), periodic});
+  problem.bytes = [bytes](int, std::size_t) { return bytes; };
+  Operation operation = prepare_halo(point, problem);
+  operation.bytes = bytes;
+  return operation;
+}
+
+// On this domain: what both have in common is added.
+Benchmark halo_exchange(const char* domain, Benchmark own) {
+  own.summary = std::string("time of a halo exchange of each task with its neighbours ") + domain +
+                "; the bandwidth is that of a node: what its tasks send in one exchange, on "
+                "average over the nodes";
+  own.sizes = kMessageSizes;
+  own.series = {halo_series()};
+  return own;
+}
+
+Benchmark declare_plane() {
   Axis bytes = bytes_axis("4K,40K", "size of each message to the north and the south");
   bytes.quick_values = "4K,40K";
   Axis east_west = bytes_axis("0", "size of each message to the west and the east; 0: the same");
   east_west.name = "bytes_east_west";
   east_west.quick_values = "0";
-  return {
-      .name = "mpi/halo",
-      .title = "Halo exchange",
-      .summary =
-          "time of a halo exchange of each task with its neighbours on a plane; the bandwidth is "
-          "that of a node: what its tasks send in one exchange, on average over the nodes",
-      .axes = halo_axes({bytes, east_west, columns_axis()}, {"corners"},
-                        "; corners: at_once with the diagonal neighbours too, which get 8 bytes"),
-      .sizes = kMessageSizes,
-      .series = {halo_series()},
-      .start = Start::kBackToBack,
-      .prepare = prepare,
-  };
+  return halo_exchange(
+      "on a plane",
+      {.name = "mpi/halo",
+       .title = "Halo exchange",
+       .axes = halo_axes({bytes, east_west, columns_axis()}, {"corners"},
+                         "; corners: at_once with the diagonal neighbours too, which get 8 bytes"),
+       .prepare = prepare_plane});
 }
 
-const Registration halo{declare};
+Benchmark declare_box() {
+  Axis bytes = bytes_axis("4K,40K", "size of each of the six messages");
+  bytes.quick_values = "4K";
+  return halo_exchange("in a box", {.name = "mpi/halo3d",
+                                    .title = "3-D halo exchange",
+                                    .axes = halo_axes({bytes}),
+                                    .prepare = prepare_box});
+}
+
+const Registration plane{declare_plane};
+const Registration box{declare_box};
 
 }  // namespace
 }  // namespace leadline::probe

@@ -60,7 +60,6 @@ Benchmark declare() {
           "nodes",
       .axes = axes,
       .series = {halo_series()},
-      .start = Start::kBackToBack,
       .prepare = prepare,
   };
 }

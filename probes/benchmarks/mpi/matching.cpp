@@ -246,7 +246,6 @@ const Registration matching{{
                 "posted: from before rank 0 asks for a message with an empty one to after MPI_Wait "
                 "for its receive; unexpected: one MPI_Recv of a message that has come. The mean of "
                 "64 in a row; rank 0 stops the clock"}},
-    .start = Start::kBackToBack,
     .prepare = prepare,
     .starts = {Start::kBackToBack},
 }};

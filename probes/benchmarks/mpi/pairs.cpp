@@ -232,7 +232,6 @@ const Registration pairs{{
                 "pingpong: half of a round trip; exchange: one MPI_Sendrecv, in which the pair "
                 "moves two messages. The mean of 4 to 16 in a row, while every other pair plays "
                 "too; each pair's first rank stops a clock, and the slowest pair counts"}},
-    .start = Start::kBackToBack,
     .prepare = prepare,
     .starts = {Start::kBackToBack},
 }};

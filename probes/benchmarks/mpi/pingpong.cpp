@@ -125,7 +125,7 @@ std::shared_ptr<Ball> ball_of(const Point& point) {
 
 Operation prepare(const Point& point) {
   const std::shared_ptr<Ball> ball = ball_of(point);
-  Operation operation = operation_of(ball);
+  Operation operation = operation_of(point, ball);
   if (point.world().rank() == 0) {
     operation.call = [ball] {
       ball->send();
@@ -140,8 +140,6 @@ Operation prepare(const Point& point) {
   }
   operation.peer = ball->peer();
   operation.operations_per_call = 2;
-  operation.bytes = point.bytes();
-  operation.moved_bytes = static_cast<double>(point.bytes());
   return operation;
 }
 
@@ -160,7 +158,6 @@ const Registration pingpong{{
     .series = {{"one-way",
                 "half of a round trip, from before the first call of rank 0's message to after the "
                 "last call of the answer's receipt on rank 0, which stops the clock"}},
-    .start = Start::kBackToBack,
     .prepare = prepare,
     .delivery = Delivery{Delivery::Sides::kTwoSided, "one-way"},
     .headlines = {{Headline::Of::kTime, "Latency"}, {Headline::Of::kRate, "Bandwidth"}},

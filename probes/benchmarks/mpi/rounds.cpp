@@ -363,7 +363,6 @@ const Registration rounds{{
         {{"each pair",
           "pingpong: half of a round trip; stream, exchange: a window over its messages. Each "
           "pair's first rank stops a clock, and the slowest pair counts"}},
-    .start = Start::kBackToBack,
     .prepare = prepare,
     .starts = {Start::kBackToBack},
 }};

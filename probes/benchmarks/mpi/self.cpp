@@ -30,10 +30,8 @@ class Mirror {
 };
 
 Operation prepare(const Point& point) {
-  Operation operation = operation_of(std::make_shared<Mirror>(point));
+  Operation operation = operation_of(point, std::make_shared<Mirror>(point));
   operation.peer = point.world().rank();
-  operation.bytes = point.bytes();
-  operation.moved_bytes = static_cast<double>(point.bytes());
   operation.messages = point.world().size();
   return operation;
 }
@@ -47,7 +45,6 @@ const Registration self{{
     .series = {{"completion",
                 "from before MPI_Irecv, with MPI_Isend and the waits for both, to after the last "
                 "wait on each rank; the slowest rank counts"}},
-    .start = Start::kBackToBack,
     .prepare = prepare,
 }};
 

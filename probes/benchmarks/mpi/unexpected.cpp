@@ -83,11 +83,9 @@ class LateReceive {
 Operation prepare(const Point& point) {
   require_real("a copy of a message takes no time");
   const int rank = point.world().rank();
-  Operation operation = operation_of(std::make_shared<LateReceive>(point));
+  Operation operation = operation_of(point, std::make_shared<LateReceive>(point));
   if (rank != kReceiver) operation.series = kNotTimed;
   operation.peer = 1 - rank;
-  operation.bytes = point.bytes();
-  operation.moved_bytes = static_cast<double>(point.bytes());
   return operation;
 }
 
@@ -113,7 +111,6 @@ const Registration unexpected{{
                 "from before rank 0 asks for the message with an empty one, and posts its receive "
                 "first where it is expected, to when it has received the message and the empty one "
                 "sent behind it; rank 0 stops the clock"}},
-    .start = Start::kBackToBack,
     .prepare = prepare,
 }};
 

@@ -133,7 +133,6 @@ Benchmark memcpy_benchmark() {
                   "their number: of the same memory where caches are warm, each of memory that has "
                   "left all of them where they are cold; each process stops its own clock, and the "
                   "slowest one counts"}},
-      .start = Start::kBackToBack,
       .prepare = prepare,
       .headlines = {{Headline::Of::kRate, "Memory copy"}},
       .messages = false,

@@ -158,7 +158,6 @@ const Registration noise{{
         {{"work",
           "one quantum on each rank, which stops its own clock; where its time is fixed, that "
           "and what the work that it lacks would have taken"}},
-    .start = Start::kBackToBack,
     .prepare = prepare,
 }};
 

@@ -102,7 +102,6 @@ const Registration registration{{
          {"target",
           "fence and pscw only: from before the first of the target's calls to after the last on "
           "rank 1, which stops the clock; by then its memory is changed and may be read"}},
-    .start = Start::kBackToBack,
     .prepare = prepare,
 }};
 

@@ -114,12 +114,10 @@ class Ball {
 Operation prepare(const Point& point) {
   require_real("no put comes while a rank looks at its memory");
   const auto ball = std::make_shared<Ball>(point);
-  Operation operation = operation_of(ball);
+  Operation operation = operation_of(point, ball);
   operation.series = point.world().rank() == 0 ? 0 : kNotTimed;
   operation.peer = ball->peer();
   operation.operations_per_call = 2;
-  operation.bytes = point.bytes();
-  operation.moved_bytes = static_cast<double>(point.bytes());
   return operation;
 }
 
@@ -134,7 +132,6 @@ const Registration pingpong{{
                 "half of a round trip on rank 0, which stops the clock; each way is MPI_Put, "
                 "MPI_Win_flush, MPI_Put of a flag, MPI_Win_flush, and the other rank looks at the "
                 "flag in its memory until it has come"}},
-    .start = Start::kBackToBack,
     .prepare = prepare,
     .delivery = Delivery{Delivery::Sides::kOneSided, "one-way"},
 }};

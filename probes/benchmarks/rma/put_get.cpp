@@ -58,7 +58,6 @@ Benchmark of_two_ranks(const char* call, Benchmark own) {
               window_axis()};
   own.sizes = kMessageSizes;
   own.processes = {.minimum = 2, .maximum = 2};
-  own.start = Start::kBackToBack;
   own.headlines = {{Headline::Of::kTime, call}};
   return own;
 }

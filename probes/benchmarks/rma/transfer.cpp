@@ -80,13 +80,11 @@ class Side {
 Operation transfer_operation(const Point& point, const OneSidedTransfer& transfer) {
   const auto side = std::make_shared<Side>(point, transfer);
   const int rank = point.world().rank();
-  Operation operation = operation_of(side);
+  Operation operation = operation_of(point, side);
   operation.series = !side->timed()      ? kNotTimed
                      : side->is_origin() ? OneSidedTransfer::kOriginTime
                                          : OneSidedTransfer::kTargetTime;
   operation.peer = 1 - rank;
-  operation.bytes = point.bytes();
-  operation.moved_bytes = static_cast<double>(point.bytes());
   return operation;
 }
 

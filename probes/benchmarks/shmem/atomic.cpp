@@ -196,7 +196,6 @@ Benchmark declare() {
                   "one call on each PE, all at it together, until it returns: with its result, and "
                   "for add, which has none, with nothing known of completion; the slowest PE "
                   "stops the clock"}},
-      .start = Start::kBackToBack,
       .prepare = prepare,
   };
 }

@@ -42,13 +42,11 @@ Symmetric<long> make_sync_array(std::size_t words) {
 }
 
 Operation collective_operation(const Point& point, const std::shared_ptr<Collective>& collective) {
-  Operation operation = operation_of(collective);
+  Operation operation = operation_of(point, collective);
   // After this no PE is in the call any more: its arrays may be used again, and every target is
   // ready for the next one (section 9.8). Untimed, and so after each call.
   operation.then = {{[] { shmem_barrier_all(); }, kNotTimed}};
   operation.every_call = true;
-  operation.bytes = point.bytes();
-  operation.moved_bytes = static_cast<double>(point.bytes());
   return operation;
 }
 

@@ -83,11 +83,9 @@ class Get {
 
 Operation prepare(const Point& point) {
   const auto get = std::make_shared<Get>(point);
-  Operation operation = operation_of(get);
+  Operation operation = operation_of(point, get);
   operation.series = get->gets() ? 0 : kNotTimed;
   operation.peer = get->partner();
-  operation.bytes = point.bytes();
-  operation.moved_bytes = static_cast<double>(point.bytes());
   return operation;
 }
 
@@ -105,7 +103,6 @@ Benchmark declare() {
       .series = {{"origin",
                   "the get on PE 0, which stops the clock when the data are in its memory: at the "
                   "return of the call, with kind=nonblocking of shmem_quiet"}},
-      .start = Start::kBackToBack,
       .prepare = prepare,
       // While it waits for an agreed time the partner would help no library along.
       .starts = {Start::kBackToBack, Start::kBarrier},

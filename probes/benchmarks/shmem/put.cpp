@@ -194,7 +194,7 @@ Operation prepare(const Point& point) {
     throw Unavailable("shmem_putmem_signal moves bytes: take unit=byte and stride=1");
   }
   const auto put = std::make_shared<Put>(point);
-  Operation operation = operation_of(put);
+  Operation operation = operation_of(point, put);
   if (put->sends()) {
     operation.call = [put] { put->send(); };
   } else {
@@ -205,8 +205,6 @@ Operation prepare(const Point& point) {
   operation.series = put->sends() ? kSender : kReceiver;
   operation.peer = put->partner();
   operation.neighbours = {put->partner()};
-  operation.bytes = point.bytes();
-  operation.moved_bytes = static_cast<double>(point.bytes());
   return operation;
 }
 

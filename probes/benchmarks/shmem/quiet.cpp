@@ -132,7 +132,6 @@ Benchmark declare() {
                  {"completion",
                   "on PE 0, the quiet or fence alone; between the puts and it lie the harness's "
                   "notes on the sample, a microsecond or more in which puts may complete"}},
-      .start = Start::kBackToBack,
       .prepare = prepare,
       // Any other start would complete the puts before the call that is to be timed.
       .starts = {Start::kBackToBack},

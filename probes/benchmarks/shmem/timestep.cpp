@@ -123,7 +123,6 @@ Benchmark declare() {
       .summary = timestep::summary(),
       .axes = timestep::axes({pattern_axis()}),
       .series = timestep::series(),
-      .start = Start::kBackToBack,
       .prepare = prepare,
   };
 }

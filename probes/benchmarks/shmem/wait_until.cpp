@@ -105,7 +105,6 @@ const Registration wait_until{{
     .series = {{"wake-up",
                 "half of a round trip: from setting the other PE's flag until it has seen it; PE "
                 "0, which begins and waits for the answer, stops the clock"}},
-    .start = Start::kBackToBack,
     .prepare = prepare,
 }};
 

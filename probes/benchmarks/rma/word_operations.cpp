@@ -1,9 +1,11 @@
-// Ranks try to change one word of rank 0's, if it still is what they last saw: the time of one
-// try, alone and when all want the word at once.
+// Ranks add to one word of rank 0's and learn what it was, or try to change it if it still is what
+// they last saw: the time of one, alone and when all want the word at once.
 #include <mpi.h>
 
 #include <algorithm>
+#include <map>
 #include <memory>
+#include <string>
 
 #include "benchmarks/rma/shared_word.hpp"
 #include "benchmarks/rma/synchronisation.hpp"
@@ -13,6 +15,35 @@
 
 namespace leadline::probe {
 namespace {
+
+class Addition : public SharedWord {
+ public:
+  using SharedWord::SharedWord;
+
+ protected:
+  void issue() override {
+    own_ = share();
+    MPI_REQUIRE(MPI_Fetch_and_op(&own_, &seen_, MPI_UINT64_T, kHost, 0, MPI_SUM, window()));
+  }
+  bool changed() override { return true; }
+  // One after the other in some order: each saw what the one before it left.
+  bool possible(std::span<Sight> sights, Value before, Value after) const override {
+    Value word = before;
+    for (std::size_t done = 0; done < sights.size(); ++done) {
+      const auto next = std::ranges::find(sights, word, &Sight::seen);
+      if (next == sights.end()) return false;
+      word += next->share;
+    }
+    return word == after;
+  }
+
+ private:
+  Value own_ = 0;
+};
+
+Operation prepare_addition(const Point& point) {
+  return shared_word_operation(std::make_shared<Addition>(point));
+}
 
 class Swap : public SharedWord {
  public:
@@ -64,7 +95,7 @@ void refuse_what_crashes(const Point& point) {
 #endif
 }
 
-Operation prepare(const Point& point) {
+Operation prepare_swap(const Point& point) {
   refuse_what_crashes(point);
   const auto swap = std::make_shared<Swap>(point);
   Operation operation = shared_word_operation(swap);
@@ -74,20 +105,32 @@ Operation prepare(const Point& point) {
   return operation;
 }
 
-const Registration compare_and_swap{{
-    .name = "rma/compare_and_swap",
-    .title = "MPI_Compare_and_swap",
-    .summary = "time of an MPI_Compare_and_swap on 8 bytes of rank 0's, alone and contended",
-    .axes = {origins_axis(), synchronisation_axis("MPI_Compare_and_swap", {"flush", "lock"}),
-             window_axis()},
-    .processes = {.minimum = 2},
-    .series = {{"origin",
-                "from before the first of these calls to after the last on each origin, the "
-                "slowest of which counts, whether the word was swapped or not "
-                "(swapped_fraction); by then its old value is here; lock is MPI_LOCK_SHARED"}},
-    .start = Start::kBackToBack,
-    .prepare = prepare,
-}};
+// Of the call of that name: what both have in common is added.
+Benchmark on_a_word(const char* call, Benchmark own) {
+  own.title = call;
+  own.axes = {origins_axis(), synchronisation_axis(call, {"flush", "lock"}), window_axis()};
+  own.processes = {.minimum = 2};
+  return own;
+}
+
+const Registration fetch_and_op{on_a_word(
+    "MPI_Fetch_and_op",
+    {.name = "rma/fetch_and_op",
+     .summary = "time of an MPI_Fetch_and_op, MPI_SUM on 8 bytes of rank 0's, alone and contended",
+     .series = {{"origin",
+                 "from before the first of these calls to after the last on each origin, the "
+                 "slowest of which counts; by then the word is changed and its old value here; "
+                 "lock is MPI_LOCK_SHARED"}},
+     .prepare = prepare_addition})};
+const Registration compare_and_swap{on_a_word(
+    "MPI_Compare_and_swap",
+    {.name = "rma/compare_and_swap",
+     .summary = "time of an MPI_Compare_and_swap on 8 bytes of rank 0's, alone and contended",
+     .series = {{"origin",
+                 "from before the first of these calls to after the last on each origin, the "
+                 "slowest of which counts, whether the word was swapped or not "
+                 "(swapped_fraction); by then its old value is here; lock is MPI_LOCK_SHARED"}},
+     .prepare = prepare_swap})};
 
 }  // namespace
 }  // namespace leadline::probe
