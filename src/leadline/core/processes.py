@@ -127,15 +127,11 @@ def own_cores() -> list[int]:
     """Return one processor of each physical core, hardware threads not counted twice."""
     firsts: dict[str, int] = {}
     for cpu in sorted(os.sched_getaffinity(0)):
-        firsts.setdefault(_core_of(cpu), cpu)
+        core = str(cpu)
+        with contextlib.suppress(OSError):
+            core = Path(_SIBLINGS.format(cpu)).read_text()
+        firsts.setdefault(core, cpu)
     return list(firsts.values())
-
-
-def _core_of(cpu: int) -> str:
-    try:
-        return Path(_SIBLINGS.format(cpu)).read_text()
-    except OSError:
-        return str(cpu)
 
 
 Handler = Callable[[int, FrameType | None], None]

@@ -21,10 +21,13 @@ def writing(path: Path) -> Iterator[None]:
         yield
     except BrokenPipeError:
         raise
-    except OSError as error:
-        raise UserError(_refusal(path, error.strerror or str(error))) from error
-    except duckdb.IOException as error:
-        raise UserError(_refusal(path, _operating_system_words(str(error)))) from error
+    except (OSError, duckdb.IOException) as error:
+        reason = getattr(error, "strerror", None) or _operating_system_words(str(error))
+        full = re.search(r"space|quota|too large", reason, re.IGNORECASE)
+        advice = "free some space" if full else "make it writable"
+        raise UserError(
+            f"cannot write {path}: {reason}: {advice} or choose another folder"
+        ) from error
 
 
 @contextmanager
@@ -57,9 +60,3 @@ def _operating_system_words(message: str) -> str:
     first = message.splitlines()[0].removeprefix("IO Error: ")
     match = re.search(r": (?P<words>[A-Z][a-z ]+)$", first)
     return match["words"] if match else first
-
-
-def _refusal(path: Path, reason: str) -> str:
-    full = re.search(r"space|quota|too large", reason, re.IGNORECASE)
-    advice = "free some space" if full else "make it writable"
-    return f"cannot write {path}: {reason}: {advice} or choose another folder"

@@ -16,6 +16,7 @@ import msgspec
 
 from leadline.core import paths
 from leadline.core.processes import own_cores
+from leadline.core.units import count
 from leadline.measure.build.cache import can_be_written
 from leadline.measure.build.cmake import compilers as probe_compilers
 from leadline.measure.build.cmake import first_error
@@ -160,8 +161,7 @@ def build_kernels(
     missing = [each for output, each in needed.items() if not output.exists()]
     outcomes: dict[Path, Failure | None] = {}
     if missing:
-        many = "kernel" if len(missing) == 1 else "kernels"
-        say(f"building {len(missing)} {many} of {there.folder.name}")
+        say(f"building {count(len(missing), 'kernel')} of {there.folder.name}")
         with can_be_written(paths.kernels()):
             pass
         with ThreadPoolExecutor(len(own_cores())) as pool:
