@@ -57,11 +57,6 @@ def with_data(panel: Panel, data: ReportData) -> Panel:
     return replace(panel, data={**panel.data, **{name: own for name, own in drawn.items() if own}})
 
 
-def main_panels(run: Run, analysis: Analysis) -> tuple[Panel, ...]:
-    """Return the panels of a run with what is drawn of its figures alone, without samples."""
-    return tuple(panel for panel in panels_with_data(run, analysis, KeptSamples()) if panel.figures)
-
-
 def charts(panels: Sequence[Panel]) -> list[Chart]:
     """Return each panel with each plot that draws something on it."""
     return [Chart(plot, panel) for panel in panels for plot in PLOTS if plot.applies(panel)]

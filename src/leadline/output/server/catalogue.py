@@ -61,11 +61,6 @@ class Entry(NamedTuple):
         """What is another one when the run has changed."""
         return self.listed.run, self.signature
 
-    @property
-    def is_readable(self) -> bool:
-        """Whether the folder is a sound run."""
-        return self.listed.state not in ("unreadable", "damaged")
-
 
 class Catalogue:
     """All runs of a folder."""
