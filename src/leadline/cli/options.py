@@ -125,28 +125,31 @@ def html_option(help: str) -> Any:
     return option(help, type=_FILE, callback=_require_report)
 
 
-json_option = option("Print one JSON object.", "--json")
-mpi_option = option("An MPI as `leadline mpi` lists it.", "NAME", shell_complete=complete_mpis)
-hosts_option = option("Hosts to use instead of this machine.", "HOST,...")
-remote_shell_option = option("What starts a command on a host, such as ssh.", "COMMAND")
-bind_option = option("Bind each rank to one core.", "--bind/--no-bind", default=True)
-oversubscribe_option = option("Allow more processes than cores.")
-prometheus_option = option("Write what was found for Prometheus, too.")
-runs_option = option(
-    "Folder that holds the runs  [default: runs in LEADLINE_HOME]",
-    "DIR",
-    type=click.Path(path_type=Path, file_okay=False),
-    default=paths.runs,
-    show_default=False,
-)
-same_within_option = option("Treat differences up to this as equal.", "PERCENT", default="5%")
-anyway_option = headed(WHERE, "Measure without asking, however busy the machine is.", is_flag=True)
-fail_if_option = option(
-    "Exit with status 1 if figures are slower, faster or changed (by PERCENT or more), "
-    "unverified or missing; may be repeated.",
-    "WHAT[:PERCENT]",
-    multiple=True,
-)
+class Shared:
+    """Options that several commands have."""
+
+    json = option("Print one JSON object.", "--json")
+    mpi = option("An MPI as `leadline mpi` lists it.", "NAME", shell_complete=complete_mpis)
+    hosts = option("Hosts to use instead of this machine.", "HOST,...")
+    remote_shell = option("What starts a command on a host, such as ssh.", "COMMAND")
+    bind = option("Bind each rank to one core.", "--bind/--no-bind", default=True)
+    oversubscribe = option("Allow more processes than cores.")
+    prometheus = option("Write what was found for Prometheus, too.")
+    runs = option(
+        "Folder that holds the runs  [default: runs in LEADLINE_HOME]",
+        "DIR",
+        type=click.Path(path_type=Path, file_okay=False),
+        default=paths.runs,
+        show_default=False,
+    )
+    same_within = option("Treat differences up to this as equal.", "PERCENT", default="5%")
+    anyway = headed(WHERE, "Measure without asking, however busy the machine is.", is_flag=True)
+    fail_if = option(
+        "Exit with status 1 if figures are slower, faster or changed (by PERCENT or more), "
+        "unverified or missing; may be repeated.",
+        "WHAT[:PERCENT]",
+        multiple=True,
+    )
 
 
 def _require_report(_: click.Context, __: click.Parameter, path: Path | None) -> Path | None:

@@ -13,11 +13,10 @@ from leadline.cli.options import (
     PRECISION,
     WHAT,
     Declared,
-    anyway_option,
+    Shared,
     headed,
     html_option,
     option,
-    runs_option,
 )
 from leadline.model.interference import BESIDE
 from leadline.model.plan import Plan
@@ -56,7 +55,7 @@ _OF_ALL = {
     "dry_run": headed(OUTPUT, "Print the commands, and measure nothing.", is_flag=True),
     "as_json": headed(OUTPUT, "Print one JSON object.", "--json", is_flag=True),
     "html": html_option("Write the report to FILE."),
-    "runs": runs_option,
+    "runs": Shared.runs,
 }
 
 
@@ -81,7 +80,7 @@ def _of_plan_option(row: PlanOption) -> Any:
 
 
 # The options of a command that measures, and those that make sense for a simulated machine.
-PLAN_OPTIONS = {**_OF_REAL_MACHINES, **_of_plans(OPTIONS), "anyway": anyway_option, **_OF_ALL}
+PLAN_OPTIONS = {**_OF_REAL_MACHINES, **_of_plans(OPTIONS), "anyway": Shared.anyway, **_OF_ALL}
 SIMULATION_OPTIONS = {**_of_plans(each for each in OPTIONS if not each.real), **_OF_ALL}
 
 

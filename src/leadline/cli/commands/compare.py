@@ -7,17 +7,7 @@ import click
 import msgspec
 
 from leadline.cli.completion import complete_runs
-from leadline.cli.options import (
-    argument,
-    declared,
-    fail_if_option,
-    html_option,
-    json_option,
-    option,
-    print_json,
-    runs_option,
-    same_within_option,
-)
+from leadline.cli.options import Shared, argument, declared, html_option, option, print_json
 from leadline.core.errors import UserError
 from leadline.core.units import parse_percent
 from leadline.exchange.subject import Side, Subject, first_since, part, side_of, split
@@ -38,12 +28,12 @@ def command(
     since: str | None = option(
         "Compare one run with the first of the same kind from this day on.", "DATE"
     ),
-    same_within: str = same_within_option,
-    fail_if: tuple[str, ...] = fail_if_option,
+    same_within: str = Shared.same_within,
+    fail_if: tuple[str, ...] = Shared.fail_if,
     full: bool = option("Print the figures that did not change too."),
-    as_json: bool = json_option,
+    as_json: bool = Shared.json,
     html: Path | None = html_option("Write a page with tables and charts to FILE."),
-    runs: Path = runs_option,
+    runs: Path = Shared.runs,
 ) -> None:
     """Compare runs: what became slower or faster.
 

@@ -5,18 +5,7 @@ import sys
 import click
 import msgspec
 
-from leadline.cli.options import (
-    argument,
-    bind_option,
-    declared,
-    hosts_option,
-    mpi_option,
-    option,
-    oversubscribe_option,
-    print_json,
-    remote_shell_option,
-    say,
-)
+from leadline.cli.options import Shared, argument, declared, option, print_json, say
 from leadline.core.units import parse_bytes
 from leadline.model.interference import Congestion
 from leadline.model.placement import parse_placement
@@ -29,15 +18,15 @@ def command(
     ctx: click.Context,
     kind: str = argument("KIND"),
     place: str = option("NODESxPROCESSES_PER_NODE.", "NxP", default="1x2"),
-    mpi: str | None = mpi_option,
-    hosts: str | None = hosts_option,
-    remote_shell: str | None = remote_shell_option,
+    mpi: str | None = Shared.mpi,
+    hosts: str | None = Shared.hosts,
+    remote_shell: str | None = Shared.remote_shell,
     size: str | None = option("Size of the messages, or of the arrays.", "--bytes SIZE"),
     seconds: float = option(
         "Duration; 0: until Ctrl-C.", type=click.FloatRange(0, 1e9), default=0.0
     ),
-    bind: bool = bind_option,
-    oversubscribe: bool = oversubscribe_option,
+    bind: bool = Shared.bind,
+    oversubscribe: bool = Shared.oversubscribe,
     as_json: bool = option("Print an object when it runs, and one at its end.", "--json"),
 ) -> None:
     """Load the machine to disturb other programs.

@@ -24,7 +24,7 @@ from leadline.cli.explaining import (
     show_difference,
     write_matrix,
 )
-from leadline.cli.options import argument, declared, html_option, option, runs_option, say, write
+from leadline.cli.options import Shared, argument, declared, html_option, option, say, write
 from leadline.core import paths
 from leadline.core.errors import UserError
 from leadline.model.plan import Plan
@@ -59,7 +59,7 @@ def command(
     ),
     replay: str | None = option("Write a recording's communication as a plan.", "RUN"),
     output: str | None = option("File for that plan  [default: standard output]", "FILE"),
-    runs: Path = runs_option,
+    runs: Path = Shared.runs,
     words: tuple[str, ...] = argument("[COMMAND... | RUN]", type=click.UNPROCESSED),
 ) -> None:
     """Say where a program's time goes, and what to do.

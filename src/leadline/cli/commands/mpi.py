@@ -7,7 +7,7 @@ import msgspec
 
 from leadline.cli.completion import complete_mpis
 from leadline.cli.group import CommandGroup, Row
-from leadline.cli.options import argument, declared, json_option, option, print_json
+from leadline.cli.options import Shared, argument, declared, option, print_json
 from leadline.core.errors import UserError
 from leadline.model.installation import Installation
 from leadline.output.table import table_of
@@ -27,7 +27,7 @@ ROWS = (
 @declared(cls=CommandGroup, rows=ROWS, invoke_without_command=True)
 def command(
     ctx: click.Context,
-    as_json: bool = json_option,
+    as_json: bool = Shared.json,
     fresh: bool = option("Search again instead of trusting the last search."),
     with_fake: bool = option("Show the built-in fake as well.", "--all"),
 ) -> None:

@@ -9,15 +9,7 @@ import click
 from rich.console import Console
 
 from leadline import __version__
-from leadline.cli.options import (
-    argument,
-    declared,
-    json_option,
-    mpi_option,
-    option,
-    print_json,
-    say,
-)
+from leadline.cli.options import Shared, argument, declared, option, print_json, say
 from leadline.measure.build.probe import controls
 from leadline.measure.knobs.listing import named_knobs, search, variables
 from leadline.output.manual import manual_page
@@ -30,7 +22,7 @@ _VERBOSITIES = ("user", "tuner", "developer")
 @declared()
 def command(
     words: tuple[str, ...] = argument(),
-    mpi: str | None = mpi_option,
+    mpi: str | None = Shared.mpi,
     changed: bool = option("Only settings that differ from their default, and why."),
     category: str = option("Only settings of this category.", "NAME", default=""),
     verbosity: str = option(
@@ -38,7 +30,7 @@ def command(
         type=click.Choice(_VERBOSITIES),
         default=_VERBOSITIES[-1],
     ),
-    as_json: bool = json_option,
+    as_json: bool = Shared.json,
     as_manual: bool = option("Print a manual page, for `man -l` or paper.", "--man"),
 ) -> None:
     """List the settings of an MPI, and what each is set to.

@@ -5,15 +5,7 @@ from pathlib import Path
 import click
 import msgspec
 
-from leadline.cli.options import (
-    argument,
-    declared,
-    json_option,
-    option,
-    print_json,
-    runs_option,
-    write,
-)
+from leadline.cli.options import Shared, argument, declared, option, print_json, write
 from leadline.core.errors import UserError
 from leadline.model.software import Software
 from leadline.output.terminal import software as shown
@@ -35,8 +27,8 @@ def command(
         "Show only differences between two saved files or runs.", "BASE OTHER", nargs=2
     ),
     fail_if_different: bool = option("Exit with status 1 where anything differs."),
-    as_json: bool = json_option,
-    runs: Path = runs_option,
+    as_json: bool = Shared.json,
+    runs: Path = Shared.runs,
 ) -> None:
     """List compilers, MPIs and libraries, with versions.
 

@@ -5,7 +5,7 @@ from click.shell_completion import CompletionItem
 
 from leadline.cli.completion import complete_platforms
 from leadline.cli.group import CommandGroup, Row
-from leadline.cli.options import argument, declared, json_option, print_json
+from leadline.cli.options import Shared, argument, declared, print_json
 from leadline.core.units import format_seconds, percent
 from leadline.model.platform import Platform
 from leadline.output.table import table_of, words
@@ -36,7 +36,7 @@ class _Platforms(CommandGroup):
 
 
 @declared(cls=_Platforms, rows=ROWS, invoke_without_command=True)
-def command(ctx: click.Context, as_json: bool = json_option) -> None:
+def command(ctx: click.Context, as_json: bool = Shared.json) -> None:
     """List or make the machines that can be simulated.
 
     Without a command: list them. With the name of a platform, or its file: show that one. The error
@@ -48,7 +48,7 @@ def command(ctx: click.Context, as_json: bool = json_option) -> None:
 
 @declared()
 def show(
-    name: str = argument(shell_complete=complete_platforms), as_json: bool = json_option
+    name: str = argument(shell_complete=complete_platforms), as_json: bool = Shared.json
 ) -> None:
     """Show the numbers of a machine.
 

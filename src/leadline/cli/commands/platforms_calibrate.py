@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from leadline.cli.completion import complete_runs
-from leadline.cli.options import argument, declared, option, runs_option, write_text
+from leadline.cli.options import Shared, argument, declared, option, write_text
 from leadline.core import paths
 from leadline.core.errors import UserError
 from leadline.exchange.subject import measured as measured_run
@@ -36,7 +36,7 @@ def command(
     cores: int | None = option("Cores of a node  [default: those of this machine]"),
     mpi: str | None = option("Take the figures of this MPI.", "NAME"),
     replace: bool = option("Replace a platform of that name."),
-    runs: Path = runs_option,
+    runs: Path = Shared.runs,
 ) -> None:
     """Make a machine to simulate from measured runs.
 

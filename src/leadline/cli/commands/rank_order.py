@@ -5,7 +5,7 @@ from typing import Any, Literal
 
 import click
 
-from leadline.cli.options import declared, json_option, option, print_json, runs_option, write
+from leadline.cli.options import Shared, declared, option, print_json, write
 from leadline.core.errors import UserError
 from leadline.model.placement import parse_placement
 from leadline.output.terminal.order import drawn
@@ -49,8 +49,8 @@ def command(
         "--write FORMAT FILE",
         type=(click.Choice(_FORMATS), click.Path(dir_okay=False, allow_dash=True)),
     ),
-    as_json: bool = json_option,
-    runs: Path = runs_option,
+    as_json: bool = Shared.json,
+    runs: Path = Shared.runs,
 ) -> None:
     """Show, check or improve an order of ranks.
 

@@ -11,7 +11,7 @@ from leadline.cli.benchmark_command import BenchmarkCommand, MeasuringCommand
 from leadline.cli.completion import complete_benchmarks, complete_mpis, complete_to_run
 from leadline.cli.group import Mode
 from leadline.cli.measure import measure
-from leadline.cli.options import WHAT, argument, declared, json_option, option, print_json, say
+from leadline.cli.options import WHAT, Shared, argument, declared, option, print_json, say
 from leadline.cli.plan_options import (
     PLAN_OPTIONS,
     RunOptions,
@@ -90,7 +90,7 @@ def listing(
         "MPIs as `leadline mpi` lists them, or all.", "NAME,...", shell_complete=complete_mpis
     ),
     build: bool = option("Build the probes first, which takes minutes."),
-    as_json: bool = json_option,
+    as_json: bool = Shared.json,
 ) -> None:
     """List the benchmarks and their axes, or questions.
 

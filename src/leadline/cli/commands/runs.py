@@ -7,7 +7,7 @@ import click
 
 from leadline.cli.completion import complete_runs
 from leadline.cli.group import CommandGroup, Row
-from leadline.cli.options import argument, declared, json_option, option, print_json, runs_option
+from leadline.cli.options import Shared, argument, declared, option, print_json
 from leadline.core.errors import UserError
 from leadline.output.table import Column, table_of, words
 from leadline.store.overview import overviews
@@ -21,7 +21,7 @@ ROWS = (
 
 
 @declared(cls=CommandGroup, rows=ROWS, invoke_without_command=True)
-def command(ctx: click.Context, as_json: bool = json_option, runs: Path = runs_option) -> None:
+def command(ctx: click.Context, as_json: bool = Shared.json, runs: Path = Shared.runs) -> None:
     """List, remove, import or query runs.
 
     Without a command: list the runs. The newest is the last.
@@ -70,7 +70,7 @@ def command(ctx: click.Context, as_json: bool = json_option, runs: Path = runs_o
 def remove_runs(
     run: tuple[str, ...] = argument(required=True, shell_complete=complete_runs),
     yes: bool = option("Do not ask."),
-    runs: Path = runs_option,
+    runs: Path = Shared.runs,
 ) -> None:
     """Remove runs.
 

@@ -6,7 +6,7 @@ import click
 import msgspec
 
 from leadline.cli.explaining import of_run
-from leadline.cli.options import argument, declared, json_option, option, print_json, runs_option
+from leadline.cli.options import Shared, argument, declared, option, print_json
 from leadline.core.errors import UserError
 from leadline.core.units import count
 from leadline.model.placement import parse_placement
@@ -31,8 +31,8 @@ def command(
         "NODESxPROCESSES,...",
         default="",
     ),
-    as_json: bool = json_option,
-    runs: Path = runs_option,
+    as_json: bool = Shared.json,
+    runs: Path = Shared.runs,
 ) -> None:
     """Read results of IMB, OSU and other programs.
 

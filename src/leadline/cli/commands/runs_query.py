@@ -11,7 +11,7 @@ import click
 import msgspec
 
 from leadline.cli.explaining import of_run
-from leadline.cli.options import argument, declared, option, runs_option, say
+from leadline.cli.options import Shared, argument, declared, option, say
 from leadline.core.errors import UserError
 from leadline.output.table import table_of
 from leadline.store.folder import RunFolder
@@ -30,7 +30,7 @@ def command(
         type=click.Choice(["table", "csv", "json"]),
         default="table",
     ),
-    runs: Path = runs_option,
+    runs: Path = Shared.runs,
 ) -> None:
     """Query all runs with SQL.
 

@@ -9,15 +9,12 @@ import click
 import msgspec
 
 from leadline.cli.options import (
+    Shared,
     check_writable,
     declared,
     html_option,
-    json_option,
-    mpi_option,
     option,
     print_json,
-    prometheus_option,
-    runs_option,
     write,
 )
 from leadline.core.errors import UserError
@@ -35,7 +32,7 @@ def command(
     hosts: str | None = option(
         "Nodes to screen, or slurm, pbs, lab  [default: those of the job around it]", "HOST,..."
     ),
-    mpi: str | None = mpi_option,
+    mpi: str | None = Shared.mpi,
     batch: str | None = option("Submit it as one job, as to slurm.", "SYSTEM"),
     batch_option: tuple[str, ...] = option("Option for the job; may be repeated.", "OPTION"),
     nodes: int | None = option("With --batch: how many nodes.", "N", type=click.IntRange(4)),
@@ -52,12 +49,12 @@ def command(
     remote_shell: str | None = option("What starts a command on a host.", "COMMAND"),
     launcher: str | None = option("Launcher instead of the MPI's mpiexec.", "NAME"),
     seed: int | None = option("Number that fixes who is paired with whom."),
-    as_json: bool = json_option,
-    prometheus: Path | None = prometheus_option,
+    as_json: bool = Shared.json,
+    prometheus: Path | None = Shared.prometheus,
     html: Path | None = html_option(
         "Write a page with the map: nodes, suspects, and what pairs reached."
     ),
-    runs: Path = runs_option,
+    runs: Path = Shared.runs,
 ) -> None:
     """Find slow nodes, links and uplinks.
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from leadline.cli.options import declared, option, runs_option
+from leadline.cli.options import Shared, declared, option
 from leadline.core.extras import require
 
 
@@ -20,7 +20,7 @@ def command(
         default=8711,
     ),
     opened: bool = option("Open the list in a browser.", "--open"),
-    runs: Path = runs_option,
+    runs: Path = Shared.runs,
 ) -> None:
     """Show all runs in a browser.
 

@@ -6,7 +6,7 @@ import click
 
 from leadline.cli.completion import complete_runs
 from leadline.cli.group import Mode, ModeCommand
-from leadline.cli.options import argument, declared, html_option, json_option, option, runs_option
+from leadline.cli.options import Shared, argument, declared, html_option, option
 from leadline.core.errors import UserError
 from leadline.output.terminal.tables import TABLE_NAMES
 
@@ -20,7 +20,7 @@ MODES = (
 @declared("show", cls=ModeCommand, modes=MODES)
 def command(
     run: str = argument(shell_complete=complete_runs),
-    as_json: bool = json_option,
+    as_json: bool = Shared.json,
     table: str | None = option(
         "Print a table, in the columns of a published one or of choices side by side.",
         "--as",
@@ -31,7 +31,7 @@ def command(
     recover: bool = option(
         "Complete the run of a killed leadline with all that its job has measured."
     ),
-    runs: Path = runs_option,
+    runs: Path = Shared.runs,
 ) -> None:
     """Show the figures and findings of a run.
 

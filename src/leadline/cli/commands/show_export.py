@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 
 from leadline.cli.completion import complete_runs
-from leadline.cli.options import argument, declared, option, runs_option, write
+from leadline.cli.options import Shared, argument, declared, option, write
 from leadline.core.errors import UserError
 from leadline.exchange.exports import export, names
 from leadline.exchange.exports.formats import ResultExport, SampleExport
@@ -36,7 +36,7 @@ def command(
     output: str | None = option(
         "File to write; - is standard output, the default of text formats.", "FILE"
     ),
-    runs: Path = runs_option,
+    runs: Path = Shared.runs,
 ) -> None:
     """Write the samples or figures of a run to a file.
 

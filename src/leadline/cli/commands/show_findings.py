@@ -9,7 +9,7 @@ import click
 import msgspec
 
 from leadline.cli.completion import complete_runs
-from leadline.cli.options import argument, declared, json_option, option, print_json, runs_option
+from leadline.cli.options import Shared, argument, declared, option, print_json
 from leadline.core.errors import UserError
 from leadline.core.names import suggestion
 from leadline.core.units import parse_rate
@@ -32,7 +32,7 @@ def command(
         is_flag=False,
         flag_value="",
     ),
-    as_json: bool = json_option,
+    as_json: bool = Shared.json,
     wanted: tuple[str, ...] = option(
         "Show only findings of this kind; may be repeated.", "--kind KIND"
     ),
@@ -47,7 +47,7 @@ def command(
     against: tuple[str, ...] = option(
         "An earlier run to compare with; several show how much runs vary.", "RUN|FILE"
     ),
-    runs: Path = runs_option,
+    runs: Path = Shared.runs,
 ) -> None:
     """Explain runs, and recommend what to do.
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from leadline.cli.completion import complete_runs
-from leadline.cli.options import argument, declared, option, runs_option, write
+from leadline.cli.options import Shared, argument, declared, option, write
 from leadline.core.errors import UserError
 from leadline.core.extras import require
 from leadline.output.table import table_of
@@ -55,7 +55,7 @@ def command(
         "File to write, which ends in .svg, .pdf, .png, .vl.json (Vega-Lite) or .csv (the data).",
         "FILE",
     ),
-    runs: Path = runs_option,
+    runs: Path = Shared.runs,
 ) -> None:
     """Draw one plot of runs, for a paper.
 

@@ -9,15 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from leadline.cli.completion import complete_benchmarks
-from leadline.cli.options import (
-    argument,
-    declared,
-    html_option,
-    json_option,
-    option,
-    print_json,
-    runs_option,
-)
+from leadline.cli.options import Shared, argument, declared, html_option, option, print_json
 from leadline.core.errors import UserError
 from leadline.core.units import expand_values
 from leadline.model.prediction import LogGPMachine
@@ -61,8 +53,8 @@ def command(
     html: Path | None = html_option(
         "Write the map to FILE, as a page in which the machine can be turned."
     ),
-    as_json: bool = json_option,
-    runs: Path = runs_option,
+    as_json: bool = Shared.json,
+    runs: Path = Shared.runs,
 ) -> None:
     """Predict collectives on thousands of processes.
 

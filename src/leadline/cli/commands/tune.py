@@ -12,20 +12,7 @@ import click
 
 from leadline.cli.completion import complete_benchmarks, complete_runs
 from leadline.cli.group import Mode, ModeCommand
-from leadline.cli.options import (
-    anyway_option,
-    argument,
-    bind_option,
-    declared,
-    hosts_option,
-    json_option,
-    mpi_option,
-    option,
-    oversubscribe_option,
-    print_json,
-    remote_shell_option,
-    runs_option,
-)
+from leadline.cli.options import Shared, argument, declared, option, print_json
 from leadline.core.errors import UserError
 from leadline.core.shipped import source_folder
 from leadline.core.units import expand_values
@@ -63,9 +50,9 @@ def command(
     place: str = option(
         "Shapes of communicators, NODESxPROCESSES_PER_NODE.", "NxP,...", default="1x2"
     ),
-    mpi: str | None = mpi_option,
-    hosts: str | None = hosts_option,
-    remote_shell: str | None = remote_shell_option,
+    mpi: str | None = Shared.mpi,
+    hosts: str | None = Shared.hosts,
+    remote_shell: str | None = Shared.remote_shell,
     seconds: float = option(
         "Time budget; the final verification may exceed it.",
         "SECONDS",
@@ -77,15 +64,15 @@ def command(
     ),
     library: bool = option("Choose among the library's own algorithms, by its own settings."),
     resume: bool = option("Continue the last tuning with all that it measured."),
-    bind: bool = bind_option,
-    oversubscribe: bool = oversubscribe_option,
-    anyway: bool = anyway_option,
+    bind: bool = Shared.bind,
+    oversubscribe: bool = Shared.oversubscribe,
+    anyway: bool = Shared.anyway,
     seed: int | None = option("Fixes the order of points and launches."),
     out: Path | None = option(
         "Write the profile to FILE  [default: profiles/MPI.toml in LEADLINE_HOME]"
     ),
-    as_json: bool = json_option,
-    runs: Path = runs_option,
+    as_json: bool = Shared.json,
+    runs: Path = Shared.runs,
 ) -> None:
     """Find the fastest algorithms and settings of an MPI.
 

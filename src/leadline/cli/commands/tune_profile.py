@@ -5,15 +5,7 @@ from pathlib import Path
 
 import click
 
-from leadline.cli.options import (
-    argument,
-    declared,
-    json_option,
-    mpi_option,
-    option,
-    print_json,
-    say,
-)
+from leadline.cli.options import Shared, argument, declared, option, print_json, say
 from leadline.core import paths
 from leadline.core.errors import UserError
 from leadline.core.shipped import source_folder
@@ -31,7 +23,7 @@ _FILE = argument("[FILE]", required=False, type=click.Path(path_type=Path))
 
 @declared()
 def show(
-    file: Path | None = _FILE, mpi: str | None = mpi_option, as_json: bool = json_option
+    file: Path | None = _FILE, mpi: str | None = Shared.mpi, as_json: bool = Shared.json
 ) -> None:
     """Show a profile's algorithms and settings.
 
@@ -48,7 +40,7 @@ def show(
 
 
 @declared()
-def check(file: Path | None = _FILE, mpi: str | None = mpi_option) -> None:
+def check(file: Path | None = _FILE, mpi: str | None = Shared.mpi) -> None:
     """Check whether a profile can be used here.
 
     It has to be for this machine and this library, with algorithms that leadline has.
@@ -76,7 +68,7 @@ def check(file: Path | None = _FILE, mpi: str | None = mpi_option) -> None:
 
 
 @declared()
-def export(file: Path | None = _FILE, mpi: str | None = mpi_option) -> None:
+def export(file: Path | None = _FILE, mpi: str | None = Shared.mpi) -> None:
     """Print a profile's settings in the library's own form.
 
     For Open MPI that is a file of parameters, for any other MPI lines for a shell. Programs then
@@ -120,7 +112,7 @@ def hint(
         "The file of patterns; more calls add to it.", default=Path("leadline.hints")
     ),
     name: str | None = option("Only show the hints for a file of this name.", "--of NAME"),
-    as_json: bool = json_option,
+    as_json: bool = Shared.json,
 ) -> None:
     """Write MPI-IO hints for files.
 

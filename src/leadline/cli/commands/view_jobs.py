@@ -9,7 +9,7 @@ import click
 from rich.console import Group, RenderableType
 
 from leadline.cli.commands.view import Draw, show, system_option, taken, watch_option
-from leadline.cli.options import argument, declared, json_option, option, print_json
+from leadline.cli.options import Shared, argument, declared, option, print_json
 from leadline.core.errors import UserError
 from leadline.core.units import count
 from leadline.model.jobs import CoresByKind, Job, Region
@@ -38,7 +38,7 @@ def command(
     states: str = option(
         f"Only jobs in these states: {', '.join(_STATES)}.", "--state STATE,...", default=""
     ),
-    as_json: bool = json_option,
+    as_json: bool = Shared.json,
     watch: float | None = watch_option,
 ) -> None:
     """Show the jobs that run or wait.
@@ -119,7 +119,7 @@ def _count_states(jobs: Sequence[Job]) -> str:
 def nodes_command(
     system: str = system_option,
     each: bool = option("List every node instead of their kinds.", "--nodes"),
-    as_json: bool = json_option,
+    as_json: bool = Shared.json,
     watch: float | None = watch_option,
 ) -> None:
     """Show the nodes by kind, and how busy they are.
@@ -155,7 +155,7 @@ def hosts_command(
     cores: int | None = option(
         "Cores of each host, for launchers that count them.", type=click.IntRange(1, 10**4)
     ),
-    as_json: bool = json_option,
+    as_json: bool = Shared.json,
 ) -> None:
     """Show how each launcher reads a host file.
 

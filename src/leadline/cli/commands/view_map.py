@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from leadline.cli.commands.view import Draw, complain, show, system_option, taken, watch_option
-from leadline.cli.options import declared, html_option, json_option, option, runs_option
+from leadline.cli.options import Shared, declared, html_option, option
 from leadline.core.errors import UserError
 from leadline.exchange.subject import Subject, part, subject
 from leadline.model.jobs import Node
@@ -51,9 +51,9 @@ def command(
     ),
     html: Path | None = html_option("Write a page in which the machine can be turned."),
     system: str = system_option,
-    as_json: bool = json_option,
+    as_json: bool = Shared.json,
     watch: float | None = watch_option,
-    runs: Path = runs_option,
+    runs: Path = Shared.runs,
 ) -> None:
     """Draw the machine: nodes by job, links by traffic.
 

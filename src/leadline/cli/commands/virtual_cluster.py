@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from leadline.cli.group import CommandGroup, Row
-from leadline.cli.options import argument, declared, json_option, option, print_json
+from leadline.cli.options import Shared, argument, declared, option, print_json
 from leadline.core.errors import UserError
 from leadline.core.processes import own_cores
 from leadline.core.units import format_seconds
@@ -91,7 +91,7 @@ def down(name: str = argument(default=""), yes: bool = option("Do not ask.")) ->
 
 
 @declared("list")
-def enumerate_clusters(as_json: bool = json_option) -> None:
+def enumerate_clusters(as_json: bool = Shared.json) -> None:
     """List the clusters that are up, their users and runs."""
     found = control.summaries()
     if as_json:
@@ -103,7 +103,7 @@ def enumerate_clusters(as_json: bool = json_option) -> None:
 
 
 @declared()
-def status(name: str = _named, as_json: bool = json_option) -> None:
+def status(name: str = _named, as_json: bool = Shared.json) -> None:
     """Show which hosts are up, and their links."""
     now = control.status(name)
     if as_json:

@@ -14,16 +14,12 @@ import msgspec
 
 from leadline.cli.completion import complete_plans
 from leadline.cli.options import (
-    anyway_option,
+    Shared,
     argument,
     check_writable,
     declared,
-    fail_if_option,
     option,
     print_json,
-    prometheus_option,
-    runs_option,
-    same_within_option,
     write,
 )
 from leadline.core.errors import UserError
@@ -168,13 +164,13 @@ def command(
         "--import FILES",
     ),
     summary: bool = option("Print one line only, for mail and chat."),
-    same_within: str = same_within_option,
-    fail_if: tuple[str, ...] = fail_if_option,
-    anyway: bool = anyway_option,
+    same_within: str = Shared.same_within,
+    fail_if: tuple[str, ...] = Shared.fail_if,
+    anyway: bool = Shared.anyway,
     no_run: bool = option("Measure nothing: use the newest run."),
     as_json: bool = option("Print one JSON object a run.", "--json"),
-    prometheus: Path | None = prometheus_option,
-    runs: Path = runs_option,
+    prometheus: Path | None = Shared.prometheus,
+    runs: Path = Shared.runs,
 ) -> None:
     """Measure a plan and compare it with its own past.
 
