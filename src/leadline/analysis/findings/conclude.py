@@ -21,7 +21,7 @@ from leadline.model.summary import Analysis, Finding
 
 SEVERITIES = ("problem", "notice", "fact")
 
-# Answers about the machine and its libraries; what is told of the measuring needs no doubt.
+# Answers about the machine and its libraries; findings on the measurement itself need no doubt.
 _TOPICS = ("speed", "hardware", "choice")
 # With more repetitions interrupted than this an answer is likely, and beyond the second unknown.
 _LIKELY, _UNKNOWN = 0.1, 0.5
@@ -97,7 +97,7 @@ def doubted(evidence: Evidence, finding: Finding) -> Finding:
         return finding
     unknown = share > _UNKNOWN
     sure = "Unknown" if unknown else "Likely only"
-    told = msgspec.structs.replace(
+    doubtful = msgspec.structs.replace(
         finding,
         text=f"{finding.text} {sure}: other programs interrupted {percent(share)} of these "
         "repetitions.",
@@ -105,8 +105,8 @@ def doubted(evidence: Evidence, finding: Finding) -> Finding:
         gain=None,
     )
     if not unknown:
-        return told
-    return msgspec.structs.replace(told, severity="fact", advice=None, command=None)
+        return doubtful
+    return msgspec.structs.replace(doubtful, severity="fact", advice=None, command=None)
 
 
 def _interrupted(evidence: Evidence, finding: Finding) -> float:

@@ -110,8 +110,8 @@ class Contest(NamedTuple):
         if not self.wins:
             return f"No clear difference between {one} and {other}."
         (by, where), *rest = self._outcomes()
-        told = [f"{one} is {by} than {other}{where}", *(f"{by}{where}" for by, where in rest)]
-        return "; ".join([*told, *([f"unclear {self._open_where}"] if self.unclear else [])]) + "."
+        parts = [f"{one} is {by} than {other}{where}", *(f"{by}{where}" for by, where in rest)]
+        return "; ".join([*parts, *([f"unclear {self._open_where}"] if self.unclear else [])]) + "."
 
     def _outcomes(self) -> Iterator[tuple[str, str]]:
         for word, wins in (("faster", self.faster), ("slower", self.slower)):
@@ -215,15 +215,15 @@ def _cases_text(measured: Sequence[Case], chosen: Sequence[Case]) -> str:
     for case in chosen:
         sizes[case._replace(size=-1)].append(case.size)
     alike = len({case._replace(size=-1) for case in measured}) == 1
-    told = []
-    for shape, own in sorted(sizes.items()):
+    texts = []
+    for shape, chosen_sizes in sorted(sizes.items()):
         every = [case.size for case in measured if case._replace(size=-1) == shape]
-        where = sizes_text(every, own) if min(own) >= 0 else ""
-        told.append(
+        where = sizes_text(every, chosen_sizes) if min(chosen_sizes) >= 0 else ""
+        texts.append(
             where if alike else " ".join(filter(None, (where and f"at {where}", shape.text)))
         )
-    more = len(told) - _SHAPES
-    return ", ".join(told[:_SHAPES]) + (f" and {more} more" if more > 0 else "")
+    more = len(texts) - _SHAPES
+    return ", ".join(texts[:_SHAPES]) + (f" and {more} more" if more > 0 else "")
 
 
 def curves_by(
@@ -272,8 +272,8 @@ def curves_over(
 def _across_places(evidence: Evidence, curves: dict[str, Curve]) -> dict[str, Curve]:
     places = [{(case.nodes, case.processes_per_node) for case in one} for one in curves.values()]
     points = [evidence.points[index] for one in curves.values() for index in one.values()]
-    own = len(set.union(*places)) == len(places) == sum(map(len, places)) > 1
-    if not own or len({point.processes for point in points}) > 1:
+    disjoint = len(set.union(*places)) == len(places) == sum(map(len, places)) > 1
+    if not disjoint or len({point.processes for point in points}) > 1:
         return curves
     return {
         choice: {case._replace(nodes=0, processes_per_node=0): index for case, index in one.items()}
@@ -310,14 +310,14 @@ def case_of(evidence: Evidence, point: PointSummary) -> Case:
 
 
 def ways(evidence: Evidence, benchmark: Benchmark) -> Iterator[tuple[Axis, list[int]]]:
-    """Yield each axis whose values are ways to do the same, with the figures that tell it."""
-    own = [i for i, point in enumerate(evidence.points) if point.benchmark == benchmark.name]
-    series = {evidence.points[i].series for i in own}
+    """Yield each axis whose values are ways to do the same, with the indices of its figures."""
+    indices = [i for i, point in enumerate(evidence.points) if point.benchmark == benchmark.name]
+    series = {evidence.points[i].series for i in indices}
     axes = {name: benchmark.ways(name) for name in series}
     for axis in benchmark.axes:
-        told = [i for i in own if axis in axes[evidence.points[i].series]]
-        if told:
-            yield axis, told
+        with_axis = [i for i in indices if axis in axes[evidence.points[i].series]]
+        if with_axis:
+            yield axis, with_axis
 
 
 class PairRatios:

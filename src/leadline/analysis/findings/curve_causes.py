@@ -179,7 +179,7 @@ def halves(evidence: Evidence, sweep: Sweep) -> Iterator[Loss]:
 
 
 def splits(evidence: Evidence, sweep: Sweep) -> Iterator[Loss]:
-    """Yield the sizes that two halves beat where no other cause has been told."""
+    """Yield the sizes that two halves beat where no other cause has been found."""
     known = {one.slow for one in slow_sizes(evidence, sweep)}
     known |= {one.after for one in switches(evidence, sweep)}
     fallen = fall(evidence, sweep)

@@ -25,7 +25,7 @@ TUNE = "Tune it, then start programs with leadline exec: no recompiling."
 # The fields of a plan for which `leadline tune` has options too, beside place and MPI.
 _TUNED = ("hosts", "remote_shell", "bind")
 
-# Of a ratio above this whose interval spans more than this factor, the lower end alone is told.
+# A ratio above this whose interval spans more than this factor is given by its lower end alone.
 _LARGE, _VAGUE = 20.0, 2.0
 
 
@@ -260,12 +260,12 @@ def ratio_text(ratio: Ratio) -> str:
 
 def same_job(evidence: Evidence, indices: Iterable[int], worst: int) -> list[int]:
     """Return the figures that one command measures together with the worst one."""
-    own = evidence.points[worst]
+    figure = evidence.points[worst]
     return [
         index
         for index in indices
-        if evidence.points[index].benchmark == own.benchmark
-        and evidence.points[index].knobs.keys() == own.knobs.keys()
+        if evidence.points[index].benchmark == figure.benchmark
+        and evidence.points[index].knobs.keys() == figure.knobs.keys()
     ]
 
 

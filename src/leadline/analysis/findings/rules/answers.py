@@ -124,7 +124,7 @@ def wrong_answers(evidence: Evidence) -> Iterator[Finding]:
             for point in evidence.points
             if (point.benchmark, _format_build(point)) == (benchmark, made_with)
         )
-        told = "; ".join(
+        trials_text = "; ".join(
             f"{trial}{_name_variants(_variants(evidence.points[index] for index in found), built)}"
             for trial, found in by_trial.items()
         )
@@ -137,7 +137,7 @@ def wrong_answers(evidence: Evidence) -> Iterator[Finding]:
         yield Finding(
             severity="problem",
             text=f"{benchmark}{f' with {made_with}' if made_with else ''} fails "
-            f"{count(len(by_trial), 'trial')}: {told}. {means}".rstrip(),
+            f"{count(len(by_trial), 'trial')}: {trials_text}. {means}".rstrip(),
             evidence={"figures": float(len(points)), "trials": float(len(by_trial))},
             advice=wrong_answers.cure,
             points=points,

@@ -79,8 +79,8 @@ def _of_group(evidence: Evidence, by_count: Mapping[int, int]) -> Iterator[Findi
 
 def _change(ratio: Ratio, first: int, last: int) -> str:
     slower = ratio.median > 1
-    told = compared_text(ratio if slower else ratio.inverse(), "slower" if slower else "faster")
-    return f"{last} processes are {told} than {first} with the same work on each"
+    change = compared_text(ratio if slower else ratio.inverse(), "slower" if slower else "faster")
+    return f"{last} processes are {change} than {first} with the same work on each"
 
 
 def _advice(evidence: Evidence, by_count: Mapping[int, int]) -> str:
@@ -190,7 +190,7 @@ def _factor(evidence: Evidence, by_count: Mapping[int, int]) -> float:
 
 def _faster(evidence: Evidence, found: Sequence[_Growth]) -> Finding:
     first, last = _counts(evidence, found)
-    told = "; ".join(
+    growth_text = "; ".join(
         f"{_name(evidence, one)} {times(one.most)} more"
         + (f" at {format_bytes(one.worst.size)}" if one.worst.size >= 0 else "")
         for one in found
@@ -200,7 +200,7 @@ def _faster(evidence: Evidence, found: Sequence[_Growth]) -> Finding:
     return Finding(
         severity="notice",
         text=f"From {first} to {last} processes, time grows faster than log2 of their number "
-        f"({times(math.log(last) / math.log(first))}): {told}.",
+        f"({times(math.log(last) / math.log(first))}): {growth_text}.",
         effect=found[0].most,
         evidence={
             "growth_factor": found[0].most,

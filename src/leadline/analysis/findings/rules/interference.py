@@ -116,11 +116,11 @@ def company(evidence: Evidence) -> Iterator[Finding]:
     Where enough launches show no effect, nothing is said.
     """
     run = evidence.run
-    told = interference_effects(evidence)
-    unsure = [one for one in told if one.least_p_value > _CHANCE and one.typical.median >= _LARGE]
+    found = interference_effects(evidence)
+    unsure = [one for one in found if one.least_p_value > _CHANCE and one.typical.median >= _LARGE]
     if unsure:
         yield _unsure(evidence, max(unsure, key=lambda one: one.typical.median))
-    apart = {one.party for one in told}
+    apart = {one.party for one in found}
     rest = [party for party in parties(run) if party not in apart]
     if rest:
         of = len(watched(run))

@@ -34,7 +34,7 @@ def disturbed(evidence: Evidence) -> Iterator[Finding]:
     """Repetitions during which something else used the processor or the memory."""
     total = sum(point.samples + point.excluded for point in evidence.points)
     total += sum(point.set_aside for point in evidence.missing)
-    told: dict[str, tuple[float, float, str]] = {}
+    by_flag: dict[str, tuple[float, float, str]] = {}
     numbers: dict[str, float] = {}
     points: list[int] = []
     for flag, meaning in _MEANING.items():
@@ -47,16 +47,16 @@ def disturbed(evidence: Evidence) -> Iterator[Finding]:
         worst = max(share, key=lambda index: share[index])
         text = meaning.format(share=percent(carried / total))
         most = f" (most: {name_of(evidence, worst)}, {percent(share[worst])})"
-        told[flag] = (carried / total, share[worst], f"{text[:1].upper()}{text[1:]}{most}.")
+        by_flag[flag] = (carried / total, share[worst], f"{text[:1].upper()}{text[1:]}{most}.")
         numbers |= {f"{flag}_fraction": carried / total, f"{flag}_repetitions": float(carried)}
         points += affected or [worst]
-    if told:
-        flags = sorted(told, key=lambda flag: -told[flag][0])
+    if by_flag:
+        flags = sorted(by_flag, key=lambda flag: -by_flag[flag][0])
         advice, command = _cure(evidence, flags)
         yield Finding(
             severity="notice",
-            text=" ".join(told[flag][2] for flag in flags[:2]),
-            evidence=numbers | {"worst_fraction": max(one[1] for one in told.values())},
+            text=" ".join(by_flag[flag][2] for flag in flags[:2]),
+            evidence=numbers | {"worst_fraction": max(one[1] for one in by_flag.values())},
             advice=advice,
             command=command,
             points=tuple(dict.fromkeys(points)),
@@ -79,8 +79,8 @@ def _cure(evidence: Evidence, flags: list[str]) -> tuple[str | None, str | None]
 _STOLEN = "stolen_percent"
 _MUCH_PERCENT = 0.1
 
-# Only calls that last long enough can tell that they were struck.
-_TOLD = 0.001
+# Only calls that last long enough show a hit: smaller shares of them are not reported.
+_REPORTED = 0.001
 
 
 @rule(
@@ -101,7 +101,7 @@ def time_stolen(evidence: Evidence) -> Iterator[Finding]:
         yield notice_of(
             group,
             f"The hypervisor took {percent(stolen[worst] / 100)} of the cores' time from "
-            f"{name_of(evidence, worst)}.{hit if struck >= _TOLD else ''}",
+            f"{name_of(evidence, worst)}.{hit if struck >= _REPORTED else ''}",
             {"stolen_fraction": stolen[worst] / 100, "stolen_calls_fraction": struck},
             advice=time_stolen.cure,
         )

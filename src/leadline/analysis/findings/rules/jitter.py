@@ -193,21 +193,21 @@ def max_over_average(evidence: Evidence) -> Iterator[Finding]:
 
 def _by_tasks(evidence: Evidence, jitter: Jitter) -> str:
     """Return the ratio of the same calls on the other placements of the run, if there are any."""
-    own = evidence.points[jitter.point]
+    figure = evidence.points[jitter.point]
     alike = []
     for one in evidence.jitter:
         point = evidence.points[one.point]
         same = (point.benchmark, point.series, point.axes, point.conditions, point.mpi)
-        if same == (own.benchmark, own.series, own.axes, own.conditions, own.mpi):
+        if same == (figure.benchmark, figure.series, figure.axes, figure.conditions, figure.mpi):
             alike.append(one)
     if len(alike) < 2:
         return ""
     alike.sort(key=lambda one: one.tasks)
-    told = ", ".join(
+    placements_text = ", ".join(
         f"{times(one.maximum_over_average)} on {place_of(evidence.points[one.point])}"
         for one in alike
     )
-    return f" By placement: {told}."
+    return f" By placement: {placements_text}."
 
 
 # A prediction that changes less than this is no news.

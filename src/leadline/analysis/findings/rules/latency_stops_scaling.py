@@ -184,14 +184,14 @@ def _expect_gain(evidence: Evidence, one: _Waiting, numbers: dict[str, float], f
     numbers["put_us"] = put.median_s * 1e6
     numbers["message_us"] = message.median_s * 1e6
     numbers["expected_one_sided_s"] = expected
-    told = (
+    deliveries = (
         f" {evidence.title(put.benchmark)} delivers in {format_seconds(put.median_s)}, "
         f"{evidence.title(message.benchmark)} in {format_seconds(message.median_s)}"
     )
     if factor * GAIN > 1:
-        return _Gain(f"{told}: one-sided gains nothing.", fewer)
+        return _Gain(f"{deliveries}: one-sided gains nothing.", fewer)
     return _Gain(
-        f"{told}: one-sided likely takes {format_seconds(expected)}.",
+        f"{deliveries}: one-sided likely takes {format_seconds(expected)}.",
         "Try puts.",
         expected=Gain(times=mine.median_s / expected),
     )

@@ -67,16 +67,16 @@ def _beyond(evidence: Evidence) -> Iterator[Finding]:
         worst = max(group, key=lambda index: beyond[index][0])
         factor, bound = beyond[worst]
         point = evidence.points[worst]
-        told = (
+        excess_text = (
             f"{format_seconds(point.median_s)} is less than the least possible, "
             f"{format_seconds(bound.value)}"
         )
         if bound.quantity == "bandwidth_MBps":
             rate = rate_text(point.bandwidth_MBps or 0.0)
-            told = f"{rate} is {times(factor)} the limit of {rate_text(bound.value)}"
+            excess_text = f"{rate} is {times(factor)} the limit of {rate_text(bound.value)}"
         yield Finding(
             severity="problem",
-            text=f"{name_of(evidence, worst)} cannot be right: {told} "
+            text=f"{name_of(evidence, worst)} cannot be right: {excess_text} "
             f"({bound.source or 'given'}).{worst_of(group)}",
             effect=factor,
             evidence={

@@ -52,25 +52,25 @@ def _impact_finding(
     slower = clearly_longer(median)
     numbers = median.evidence("median_ratio")
     ratios = [median, *([tail] if tail else []), *map(_median, impacts[1:])]
-    told = f"{name} is {ratio_text(median)} slower with neighbour {first.neighbour}"
+    text = f"{name} is {ratio_text(median)} slower with neighbour {first.neighbour}"
     if not slower:
-        told = f"Neighbour {first.neighbour} has no clear effect on {name}: {ratio_text(median)}"
+        text = f"Neighbour {first.neighbour} has no clear effect on {name}: {ratio_text(median)}"
     if tail:
         numbers |= tail.evidence("p99_ratio")
-        told += f" (p99 {times(tail.median)})"
+        text += f" (p99 {times(tail.median)})"
     if first.neighbour_MBps is not None:
         numbers["neighbour_MBps"] = first.neighbour_MBps
     for spaced in impacts[1:]:
         numbers |= _median(spaced).evidence(f"spacer_{spaced.spacer}_ratio")
     if impacts[1:]:
         last = impacts[-1]
-        told += f". With {_distance_text(evidence, last)} between them: {ratio_text(_median(last))}"
+        text += f". With {_distance_text(evidence, last)} between them: {ratio_text(_median(last))}"
     best = min(impacts, key=lambda impact: impact.median_ratio)
     figures = tuple(dict.fromkeys(i for each in impacts for i in (each.alone, each.disturbed)))
     again = command(evidence, figures, launches=more_launches(evidence))
     return Finding(
         severity="notice" if slower else "fact",
-        text=f"{told}.{worst_of(range(len(group)))}",
+        text=f"{text}.{worst_of(range(len(group)))}",
         effect=strongest(ratio.median for ratio in ratios),
         evidence=numbers,
         advice=_advice(evidence, first, best) if slower else None,

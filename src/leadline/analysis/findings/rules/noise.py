@@ -116,7 +116,7 @@ def _rank(noise: Noise, most: RankNoise) -> str:
 
 
 # Phases of these lengths on these numbers of ranks are evidence; the text has the middle number.
-_PHASES_S, _TASKS, _TOLD = (1e-4, 1e-3, 1e-2), (2, 1000, 100_000), 1000
+_PHASES_S, _TASKS, _RANKS = (1e-4, 1e-3, 1e-2), (2, 1000, 100_000), 1000
 
 # A program that loses so much is worth a look.
 _MUCH_SLOWER = 1.1
@@ -148,22 +148,22 @@ def noise_cost(evidence: Evidence) -> Iterator[Finding]:
 
 
 def _cost_finding(evidence: Evidence, noise: Noise) -> Finding:
-    told = {(cost.phase_s, cost.tasks): cost for cost in noise.costs if cost.tasks in _TASKS}
-    phases = [phase for phase in _PHASES_S if (phase, _TASKS[0]) in told]
+    costs = {(cost.phase_s, cost.tasks): cost for cost in noise.costs if cost.tasks in _TASKS}
+    phases = [phase for phase in _PHASES_S if (phase, _TASKS[0]) in costs]
     phases = phases or [noise.costs[0].phase_s]
     ends = dict.fromkeys((phases[0], phases[-1]))
     lines = "; ".join(
-        f"{_cost(told[phase, _TOLD])} for phases of {format_seconds(phase)}" for phase in ends
+        f"{_cost(costs[phase, _RANKS])} for phases of {format_seconds(phase)}" for phase in ends
     )
-    worst = max(told[phase, tasks].slowdown for phase in phases for tasks in _TASKS[:2])
+    worst = max(costs[phase, tasks].slowdown for phase in phases for tasks in _TASKS[:2])
     return Finding(
         severity="notice" if worst >= _MUCH_SLOWER else "fact",
-        text=f"{name_of(evidence, noise.point)} slows programs in step on {_TOLD} ranks: {lines}.",
-        effect=max(told[phase, tasks].slowdown for phase in phases for tasks in _TASKS),
+        text=f"{name_of(evidence, noise.point)} slows programs in step on {_RANKS} ranks: {lines}.",
+        effect=max(costs[phase, tasks].slowdown for phase in phases for tasks in _TASKS),
         evidence={
             "observed_s": noise.observed_s,
             **{
-                f"phase_{phase * 1e6:.0f}_us_on_{tasks}_ranks_ratio": told[phase, tasks].slowdown
+                f"phase_{phase * 1e6:.0f}_us_on_{tasks}_ranks_ratio": costs[phase, tasks].slowdown
                 for phase in phases
                 for tasks in _TASKS
             },
@@ -224,10 +224,10 @@ def periodic_noise(evidence: Evidence) -> Iterator[Finding]:
         if period.lost_fraction >= _LITTLE and not _takes_turns(period)
     ]
     every.sort(key=lambda pair: -pair[1].lost_fraction)
-    told: list[Period] = []
+    reported: list[Period] = []
     for one, period in every:
-        if len(told) < _MOST and not any(_same(period, other) for other in told):
-            told.append(period)
+        if len(reported) < _MOST and not any(_same(period, other) for other in reported):
+            reported.append(period)
             yield _period_finding(evidence, one, period)
 
 

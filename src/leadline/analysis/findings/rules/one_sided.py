@@ -49,9 +49,9 @@ def _questions(evidence: Evidence) -> Iterator[_Question]:
         if len(libraries[_ONE] | libraries[_TWO]) > 1:
             together = _question(evidence, sides, "with the fastest library for each")
         for mpi in sorted(libraries[_ONE] & libraries[_TWO]):
-            own = {side: [i for i in each if evidence.points[i].mpi == mpi]
+            of_mpi = {side: [i for i in each if evidence.points[i].mpi == mpi]
                    for side, each in sides.items()}  # fmt: skip
-            alone = _question(evidence, own, f"with {mpi}")
+            alone = _question(evidence, of_mpi, f"with {mpi}")
             # The library that is the fastest everywhere needs no answer of its own.
             if alone.points and not (together and alone.points == together.points):
                 yield alone

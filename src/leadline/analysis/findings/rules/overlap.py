@@ -74,14 +74,14 @@ def _finding(evidence: Evidence, by_size: Mapping[int, Mapping[str, int]]) -> Fi
     example = by_size[least]["together"]
     # A figure that another program printed is one number.
     known = evidence.points[example].interval is not None
-    told = [_format_share(shares[most], list(shares), most, known, " of the communication")]
+    texts = [_format_share(shares[most], list(shares), most, known, " of the communication")]
     if least != most:
-        told.append(_format_share(shares[least], list(shares), least, known))
+        texts.append(_format_share(shares[least], list(shares), least, known))
     poor = len(little) > len(shares) / 2
     return Finding(
         severity="notice" if poor else "fact",
         text=f"{name_of(evidence, example, without=['bytes', 'series'])}: computation hides "
-        f"{' and '.join(told)}.",
+        f"{' and '.join(texts)}.",
         evidence={
             "most_hidden_fraction": shares[most].median,
             "least_hidden_fraction": shares[least].median,

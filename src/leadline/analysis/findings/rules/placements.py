@@ -145,14 +145,14 @@ def _outcome(
         ratios = [sure_end(win.ratio) for one in every for win in one.wins]
         packed, spread = _sides(every[0], inside)
         one, other = (packed, spread) if word == "faster" else (spread, packed)
-        told = f"{name} {one} is {span(ratios)} faster than {other} with {'; '.join(variants)}."
+        outcome = f"{name} {one} is {span(ratios)} faster than {other} with {'; '.join(variants)}."
     else:
-        told = " ".join(
+        outcome = " ".join(
             f"{name} ({variant}) {each.contest.sentences(*_sides(each.contest, inside))}"
             for variant, each in zip(variants, clear, strict=True)
         )
     unclear = [_variant(evidence, one) for one in found if one not in clear]
-    return told + (f" Unclear with {'; '.join(unclear)}." if unclear else "")
+    return outcome + (f" Unclear with {'; '.join(unclear)}." if unclear else "")
 
 
 def _sides(contest: Contest, inside: bool) -> tuple[str, str]:

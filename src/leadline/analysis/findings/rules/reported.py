@@ -51,7 +51,7 @@ def machine_generations(evidence: Evidence) -> Iterator[Finding]:
 
 def _of_table(table: Table, rows: Sequence[Records]) -> Iterator[Finding]:
     numbers = {"machines": float(len(rows))}
-    told, grown = [], []
+    texts, grown = [], []
     years = [_float(row, "year") for row in rows]
     span = years[-1] - years[0]
     for role in _GROWING:
@@ -65,8 +65,8 @@ def _of_table(table: Table, rows: Sequence[Records]) -> Iterator[Finding]:
         if yearly > 1:
             numbers[f"{role}_doubling_months"] = 12 * math.log(2) / math.log(yearly)
             doubling = f" (doubled every {number(numbers[f'{role}_doubling_months'])} months)"
-        told.append(f"{role} {times(values[-1] / values[0])}{doubling}")
-    if not told:
+        texts.append(f"{role} {times(values[-1] / values[0])}{doubling}")
+    if not texts:
         return
     balance = ""
     if {"peak_factor", "memory_factor"} <= numbers.keys():
@@ -76,7 +76,7 @@ def _of_table(table: Table, rows: Sequence[Records]) -> Iterator[Finding]:
     yield Finding(
         severity="fact",
         text=f"{table.title}: from {years[0]:.0f} to {years[-1]:.0f} ({number(span)} years, "
-        f"{count(len(rows), 'machine')}): {'; '.join(told)}.{balance}",
+        f"{count(len(rows), 'machine')}): {'; '.join(texts)}.{balance}",
         effect=strongest(grown),
         evidence=numbers | {"years": span},
     )

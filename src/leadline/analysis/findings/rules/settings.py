@@ -87,17 +87,17 @@ def knob_not_taken(evidence: Evidence) -> Iterator[Finding]:
     """Knobs whose value the library ignored."""
     found: dict[tuple[str, str, str, str | None], list[Launch]] = {}
     for launch in evidence.run.launches:
-        # A launch that never began to measure has told nothing; only MPI can be asked.
+        # A launch that never began to measure has no recorded controls; only MPI reports them.
         if not launch.library or launch.api != "mpi":
             continue
         knobs = ",".join(f"{name}={value}" for name, value in launch.knobs.items())
-        for name, asked in launch.asked_controls.items():
+        for name, wanted in launch.asked_controls.items():
             has = launch.controls.get(name)
-            if has is None or not same_value(asked, has):
+            if has is None or not same_value(wanted, has):
                 found.setdefault((launch.mpi, knobs, name, has), []).append(launch)
     for (mpi, knobs, name, has), launches in found.items():
-        asked = launches[0].asked_controls[name]
-        what = f"{name} is {has}, not {asked}" if has is not None else f"{name} is unknown to it"
+        wanted = launches[0].asked_controls[name]
+        what = f"{name} is {has}, not {wanted}" if has is not None else f"{name} is unknown to it"
         points = [
             index
             for index, point in enumerate(evidence.points)
@@ -128,7 +128,7 @@ def _library_matches(evidence: Evidence) -> Iterator[Match]:
     # Different programs never share a launch: one launch of each shows chance alone. Of figures
     # without an interval a larger difference is asked for.
     indices = [i for i, p in enumerate(evidence.points) if p.launches > 1 or p.interval is None]
-    indices = _as_shipped(evidence, [i for i in indices if _own(evidence, evidence.points[i])])
+    indices = _as_shipped(evidence, [i for i in indices if _built_in(evidence, evidence.points[i])])
     for curves in curves_by(evidence, indices, lambda point: point.mpi, rest, case):
         default = next(mpi for mpi in (*order, *curves) if mpi in curves)
         yield Match(curves, default)
@@ -153,7 +153,7 @@ def libraries_compared(evidence: Evidence, ratios: PairRatios) -> Iterator[Findi
             yield _compared(evidence, contest, "mpi", "", advice, cure)
 
 
-def _own(evidence: Evidence, point: PointSummary) -> bool:
+def _built_in(evidence: Evidence, point: PointSummary) -> bool:
     axis = library_axis(evidence, point.benchmark)
     return axis is None or str(point.axes.get(axis.name, LIBRARY)) == LIBRARY
 

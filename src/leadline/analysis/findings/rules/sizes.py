@@ -181,12 +181,12 @@ def _padding_finding(evidence: Evidence, curves: Sequence[LossyCurve]) -> Findin
     slow, fast = evidence.points[small], evidence.points[large]
     at_first = evidence.run.imported is not None and all(map(_at_first, curves))
     # The same on other numbers of processes has the same cause.
-    own = [one for one in curves if one.variant == curve.variant]
-    others = [curve, *(one for one in curves if one not in own)]
-    measured = {evidence.points[index].bytes or 0 for one in own for index in one.points}
-    lost = {evidence.points[each.slow].bytes or 0 for one in own for each in one.losses}
-    factors = [_too_slow(evidence, one, each.slow) for one in own for each in one.losses]
-    where = places_text(evidence, [one.worst.slow for one in own])
+    alike = [one for one in curves if one.variant == curve.variant]
+    others = [curve, *(one for one in curves if one not in alike)]
+    measured = {evidence.points[index].bytes or 0 for one in alike for index in one.points}
+    lost = {evidence.points[each.slow].bytes or 0 for one in alike for each in one.losses}
+    factors = [_too_slow(evidence, one, each.slow) for one in alike for each in one.losses]
+    where = places_text(evidence, [one.worst.slow for one in alike])
     command = None if at_first else tuning(evidence, small)
     advice = f"Pad such data up to {format_bytes(fast.bytes)}."
     if command:

@@ -142,13 +142,13 @@ def _of_stopped(evidence: Evidence, curve: Curve, going: Sequence[Curve]) -> Fin
 
 
 def _others(evidence: Evidence, curve: Curve, going: Sequence[Curve]) -> str:
-    told = [
+    texts = [
         f"{name_of_curve(evidence, one)} scales to {one.most} processes "
         f"({format_seconds(one.seconds[one.most])})"
         for one in going
         if one.most > curve.stops_at
     ]
-    return f" {'; '.join(told)}." if told else ""
+    return f" {'; '.join(texts)}." if texts else ""
 
 
 def _advice(slower: float, communication: float | None) -> str:
@@ -163,7 +163,7 @@ def _advice(slower: float, communication: float | None) -> str:
 
 
 def _of_flat(evidence: Evidence, curves: Sequence[Curve]) -> Finding:
-    told = "; ".join(
+    curves_text = "; ".join(
         f"{name_of_curve(evidence, one)} ({format_seconds(one.seconds[one.fewest])} on "
         f"{one.fewest} processes, {format_seconds(one.seconds[one.most])} on {one.most})"
         for one in curves
@@ -172,7 +172,7 @@ def _of_flat(evidence: Evidence, curves: Sequence[Curve]) -> Finding:
     change = [curve.seconds[curve.fewest] / min(curve.seconds.values()) for curve in curves]
     return Finding(
         severity="notice",
-        text=f"More processes gain nothing: {told}.",
+        text=f"More processes gain nothing: {curves_text}.",
         effect=max(change),
         evidence={
             "stops_at_processes": float(fewest),

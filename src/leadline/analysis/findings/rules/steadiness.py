@@ -89,13 +89,13 @@ def _steadiness_finding(evidence: Evidence, worst: _Rates, steady: _Rates) -> Fi
     names = [
         name_of(evidence, one.points[0], without=["bytes", *NEIGHBOURS]) for one in (worst, steady)
     ]
-    told = [f"{rate_text(one.low)} to {rate_text(one.high)}" for one in (worst, steady)]
+    rates = [f"{rate_text(one.low)} to {rate_text(one.high)}" for one in (worst, steady)]
     faster = worst.low > steady.high
     return Finding(
         severity="notice",
         text=f"{names[0]} is {'faster but ' if faster else ''}less steady than {names[1]}: rates "
-        f"vary by {percent(worst.spread)} ({told[0]}), against {percent(steady.spread)} "
-        f"({told[1]}).",
+        f"vary by {percent(worst.spread)} ({rates[0]}), against {percent(steady.spread)} "
+        f"({rates[1]}).",
         evidence={
             "spread_fraction": worst.spread,
             "steady_spread_fraction": steady.spread,

@@ -133,12 +133,12 @@ def _slower(evidence: Evidence, axis: str, found: Sequence[Contest]) -> Finding:
 
 
 def _several(winners: Sequence[Contest], won: set[int]) -> str:
-    told = []
+    choices = []
     for one in winners:
-        own = [win.size for win in one.faster if win.winner in won]
-        where = f" ({sizes_text([case.size for case in one.cases], own)})" if min(own) >= 0 else ""
-        told.append(one.choice.replace("_", " ") + where)
-    return f"the fastest of {and_text(told)}"
+        at = [win.size for win in one.faster if win.winner in won]
+        where = f" ({sizes_text([case.size for case in one.cases], at)})" if min(at) >= 0 else ""
+        choices.append(one.choice.replace("_", " ") + where)
+    return f"the fastest of {and_text(choices)}"
 
 
 @rule(
@@ -163,12 +163,12 @@ def best_variant(evidence: Evidence) -> Iterator[Finding]:
 def _race_finding(race: Race, points: Sequence[PointSummary]) -> Finding:
     leaders = race.leaders(points)
     winners = {size: race.ways[name][size] for size, name in leaders.items()}
-    told = ", ".join(
+    fastest = ", ".join(
         f"{name} {_at(sizes, race.sizes, race.size_axis)}"
         for name, sizes in _by_way(leaders).items()
     )
     several = f" with {race.mpi} on {race.place}" if race.mpi else f" on {race.place}"
-    text = f"{race.benchmark.title or race.benchmark.name}{several}: fastest are {told}"
+    text = f"{race.benchmark.title or race.benchmark.name}{several}: fastest are {fastest}"
     numbers = {"ways": float(len(race.ways)), "sizes": float(len(winners))}
     fractions = [f for i in winners.values() if (f := fraction_of_bound(points[i])) is not None]
     if fractions:
@@ -215,6 +215,6 @@ def _against_libraries(race: Race, points: Sequence[PointSummary]) -> Iterator[t
         there = [race.ways[name][size] for name in race.right(points) if size in race.ways[name]]
         there.sort(key=lambda index: points[index].median_s)
         ready = next((points[index] for index in there if is_ready(points[index])), None)
-        own = next((points[index] for index in there if not is_ready(points[index])), None)
-        if ready and own and (ratio := time_ratio(ready, own)):
+        source = next((points[index] for index in there if not is_ready(points[index])), None)
+        if ready and source and (ratio := time_ratio(ready, source)):
             yield size, ratio
