@@ -172,22 +172,22 @@ def test_a_step_that_one_night_does_not_tell_two_tell_together():
     usual = Usual(level=0.0, nights=12, launches=36, between=2e-4, within=4e-4, freedom=22)
     fresh = np.full(LOOKS[-1], 0.068)
     last = len(LOOKS) - 1
-    alone = Suspect(own=fresh[:3])
+    alone = Suspect(launches=fresh[:3])
     assert look(usual, fresh, 40, last, alone) != "confirmed"
     assert look(usual, fresh, 40, last, alone._replace(before=Level(0.068, 15))) == "confirmed"
     # A night before that was as usual, or disturbed, does not help.
     assert look(usual, fresh, 40, last, alone._replace(before=Level(0.0, 15))) != "confirmed"
     less = np.full(LOOKS[-1], 0.052)
-    disturbed = Suspect(own=less[:3], before=Level(0.5, 15))
+    disturbed = Suspect(launches=less[:3], before=Level(0.5, 15))
     assert look(usual._replace(between=6e-4), less, 40, last, disturbed) != "confirmed"
     # Nor two nights where another one was as slow.
-    known = Suspect(own=fresh[:3], before=Level(0.068, 15), slowest=0.08)
+    known = Suspect(launches=fresh[:3], before=Level(0.068, 15), slowest=0.08)
     assert look(usual, fresh, 40, last, known) == "noise"
 
 
 def test_one_fresh_launch_is_never_sure():
     usual = Usual(level=0.0, nights=12, launches=36, between=2e-4, within=4e-4, freedom=22)
-    suspect = Suspect(own=np.full(3, 0.5))
+    suspect = Suspect(launches=np.full(3, 0.5))
     assert look(usual, np.full(1, 0.5), 40, 0, suspect) == "open"
     assert look(usual, np.full(3, 0.5), 40, 1, suspect) == "confirmed"
     assert look(usual, np.full(1, 0.0), 40, 0, suspect) == "noise"

@@ -120,8 +120,8 @@ def _pairs(found: Sequence[tuple[str, PointSummary, PointSummary]]) -> list[_Pai
         groups[launch_key(base), launch_key(other), counts].append(index)
     likes: dict[int, Like] = {}
     for indices in groups.values():
-        own = like_with_like([found[index][1:] for index in indices], FEWEST)
-        likes |= zip(indices, own, strict=True)
+        reduced = like_with_like([found[index][1:] for index in indices], FEWEST)
+        likes |= zip(indices, reduced, strict=True)
     return [_Pair(*each, likes[index]) for index, each in enumerate(found)]
 
 

@@ -45,7 +45,7 @@ def choose(verdict: Verdict, night: Night) -> Again:
     most = max(_MOST, math.ceil(_MOST_PART * len(verdict.usual)))
     gravest = sorted(verdict.suspects, key=lambda key: verdict.figures[key].chance)[:most]
     quiet = sorted(
-        (key for key, told in verdict.figures.items() if told.said in ("usual", "machine")),
+        (key for key, outcome in verdict.figures.items() if outcome.said in ("usual", "machine")),
         key=lambda key: verdict.usual[key].between,
     )
     witnesses: list[Key] = []

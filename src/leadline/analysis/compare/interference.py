@@ -142,12 +142,12 @@ def interference_text(run: Run) -> str:
     Jobs on other nodes are counted where they are many, since there always are some.
     """
     of = len(watched(run))
-    told = [
+    kept = [
         Party(tuple(one for one in party.members if one.kind != "job" or one.near or of < 2
                     or len(one.launches) < of))
         for party in parties(run)
     ]  # fmt: skip
-    texts = [f"{each.text()} {launches_text(each.launches, of)}" for each in told if each.members]
+    texts = [f"{each.text()} {launches_text(each.launches, of)}" for each in kept if each.members]
     everywhere = _jobs_throughout(run)
     return "; ".join([*texts[:3], *everywhere])
 
@@ -292,9 +292,9 @@ def impacts(
 
 
 def _victim(point: PointSummary) -> object:
-    own = {name: value for name, value in point.conditions.items() if name not in CONDITIONS}
+    conditions = {name: value for name, value in point.conditions.items() if name not in CONDITIONS}
     place = (point.nodes, point.processes_per_node)
-    axes = variant(point.axes, own)
+    axes = variant(point.axes, conditions)
     return (point.benchmark, point.series, axes, point.axes.get("bytes"), point.mpi, place)
 
 

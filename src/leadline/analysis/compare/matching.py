@@ -241,13 +241,13 @@ def pairs(run: Run, points: Sequence[PointSummary]) -> Iterator[Pair]:
     `points` are the figures of `run`. Pairs of one curve follow each other, sizes ascending.
     """
     for benchmark in run.benchmarks:
-        own = [index for index, point in enumerate(points) if point.benchmark == benchmark.name]
-        axes = {name: benchmark.ways(name) for name in {points[index].series for index in own}}
+        indices = [index for index, point in enumerate(points) if point.benchmark == benchmark.name]
+        axes = {name: benchmark.ways(name) for name in {points[index].series for index in indices}}
         for axis in benchmark.axes:
-            told = [index for index in own if axis in axes[points[index].series]]
-            yield from _of_choice(axis.name, axis.default, told, points)
-        for knob in dict.fromkeys(name for index in own for name in points[index].knobs):
-            yield from _of_choice(knob, "default", own, points)
+            with_axis = [index for index in indices if axis in axes[points[index].series]]
+            yield from _of_choice(axis.name, axis.default, with_axis, points)
+        for knob in dict.fromkeys(name for index in indices for name in points[index].knobs):
+            yield from _of_choice(knob, "default", indices, points)
 
 
 def value_of(point: PointSummary, choice: str) -> Value | None:

@@ -72,7 +72,7 @@ class Night(NamedTuple):
 
 
 class FigureVerdict(NamedTuple):
-    """What is said of a figure in a night, and since which night it has been so.
+    """The verdict on a figure in a night, and the night since which it holds.
 
     `ratio` is how many times its usual time it took, without what the whole machine took longer,
     `fresh_ratio` the same of the launches made afterwards; `chance` is as in `alarms.Judged`.
@@ -92,7 +92,7 @@ class FigureVerdict(NamedTuple):
 
 
 class Verdict(NamedTuple):
-    """All that is said of a night. Only `suspects` are worth measuring again."""
+    """The verdicts on a night's figures. Only `suspects` are worth measuring again."""
 
     name: str
     figures: dict[Key, FigureVerdict]
@@ -103,7 +103,7 @@ class Verdict(NamedTuple):
     @property
     def alarms(self) -> tuple[Key, ...]:
         """The figures that are slower for sure."""
-        return tuple(key for key, told in self.figures.items() if told.said == "slower")
+        return tuple(key for key, outcome in self.figures.items() if outcome.said == "slower")
 
 
 class _PastNight(NamedTuple):
@@ -111,7 +111,7 @@ class _PastNight(NamedTuple):
 
     name: str
     level: Level
-    said: Said
+    verdict: Said
     ratio: float = 1.0
     since: str = ""
 
@@ -139,23 +139,23 @@ class Follower:
     def add(self, night: Night) -> Verdict:
         """Return the verdict on `night`, and take it into the past."""
         verdict = self.judge(night)
-        for key, told in verdict.figures.items():
+        for key, outcome in verdict.figures.items():
             launches = night.launches[key]
             fresh = night.fresh.get(key) if night.fresh else None
-            repeated = told.said == "noise" and fresh is not None
+            repeated = outcome.said == "noise" and fresh is not None
             if fresh is not None and len(fresh):
                 # Of noise only those that were not chosen by what they show, if there are several.
                 alone = repeated and len(fresh) >= _SEVERAL
                 suspect = verdict.suspects.get(key)
                 launches = fresh
                 if suspect and not alone:
-                    launches = np.concatenate([suspect.own, fresh])
+                    launches = np.concatenate([suspect.launches, fresh])
             past_night = _PastNight(
                 night.name,
                 level_of(launches),
-                "usual" if repeated else told.said,
-                told.ratio,
-                told.since or night.name,
+                "usual" if repeated else outcome.said,
+                outcome.ratio,
+                outcome.since or night.name,
             )
             self._past_nights.setdefault(key, []).append(past_night)
             self._adopt(key)
@@ -181,8 +181,8 @@ class Follower:
             both = self._with_last_night(key, alone, usual[key], machine)
             suspect = self._suspect(key, both, machine, slow) if both.suspect else None
             figure = _Figure(key, both, self._past_nights[key][-1], usual[key], len(known), suspect)
-            told = figures[key] = self._tell(figure, night, machine, lasting)
-            if suspect and not told.known and told.said != "unsteady":
+            outcome = figures[key] = self._tell(figure, night, machine, lasting)
+            if suspect and not outcome.known and outcome.said != "unsteady":
                 suspects[key] = suspect
         for key in night.launches:
             figures.setdefault(key, FigureVerdict("learning", 1.0, 1.0, ""))
@@ -194,45 +194,45 @@ class Follower:
         window = self._past_nights[key][-self._history :]
         before = window[-1]
         _, last = self._machines[-1]
-        counts = before.said in ("usual", "open") and not last.moved
-        while window and window[-1].said not in _PAST:
+        counts = before.verdict in ("usual", "open") and not last.moved
+        while window and window[-1].verdict not in _PAST:
             window.pop()
-        if counts and before.said == "usual":
+        if counts and before.verdict == "usual":
             window.pop()
-        steady = [each for each in window if each.said != "machine" and each.name not in slow]
-        usual = sum(each.said in _PAST for each in steady)
+        steady = [each for each in window if each.verdict != "machine" and each.name not in slow]
+        usual = sum(each.verdict in _PAST for each in steady)
         levels = [each.level.value for each in steady]
         return Suspect(
-            own=np.zeros(0) if machine.moved else judged.launches,
+            launches=np.zeros(0) if machine.moved else judged.launches,
             before=before.level if counts and not machine.moved else None,
             slowest=max(levels, default=-math.inf) if usual >= _MOSTLY * len(window) else math.inf,
         )
 
     def _with_last_night(self, key: Key, judged: Judged, usual: Usual, machine: Machine) -> Judged:
         before = self._past_nights[key][-1]
-        if judged.suspect or before.said != "usual" or machine.moved or judged.ratio <= 1:
+        if judged.suspect or before.verdict != "usual" or machine.moved or judged.ratio <= 1:
             return judged
         two = usual.chance_of_two(before.level, judged.level)
         return judged._replace(suspect=two <= SUSPICION)
 
     def _past(self, key: Key, slow: Collection[str]) -> list[Level]:
         window = self._past_nights.get(key, [])[-self._history :]
-        return [each.level for each in window if each.said in _PAST and each.name not in slow]
+        return [each.level for each in window if each.verdict in _PAST and each.name not in slow]
 
     def _adopt(self, key: Key) -> None:
         """Make the last nights, which are at another level, the past where they are half of it."""
         window = self._past_nights[key][-self._history :]
         last = 0
-        while last < len(window) and window[-1 - last].said not in _PAST:
+        while last < len(window) and window[-1 - last].verdict not in _PAST:
             last += 1
         if last >= FEWEST_NIGHTS and 2 * last >= len(window):
-            self._past_nights[key] = [each._replace(said="usual") for each in window[-last:]]
+            self._past_nights[key] = [each._replace(verdict="usual") for each in window[-last:]]
 
     def _slow_nights(self, keys: Collection[Key]) -> frozenset[str]:
         """Return the nights of the history in which all was slower than in the fastest quarter."""
         found: dict[str, list[float]] = {}
         for key in keys:
-            window = [each for each in self._past_nights.get(key, ()) if each.said in _PAST]
+            window = [each for each in self._past_nights.get(key, ()) if each.verdict in _PAST]
             window = window[-self._history :]
             if len(window) >= FEWEST_NIGHTS:
                 middle = median(each.level.value for each in window)
@@ -262,58 +262,58 @@ class Follower:
 
     def _tell(self, figure: _Figure, night: Night, machine: Machine, lasting: str) -> FigureVerdict:
         judged, before, suspect = figure.judged, figure.before, figure.suspect
-        told = FigureVerdict("usual", judged.ratio, judged.chance, "")
+        outcome = FigureVerdict("usual", judged.ratio, judged.chance, "")
         if lasting:
             whole = judged.ratio * machine.factor
             if abs(math.log(whole)) < abs(math.log(machine.factor)) / 2:
-                return told._replace(said="machine")
-            return told._replace(
+                return outcome._replace(said="machine")
+            return outcome._replace(
                 said="slower" if whole > 1 else "faster", ratio=whole, since=lasting
             )
         if self._goes_on(before, judged):
-            return told._replace(said=before.said, since=before.since)
+            return outcome._replace(said=before.verdict, since=before.since)
         if suspect and suspect.slowest == math.inf:
-            return told._replace(said="unsteady")
+            return outcome._replace(said="unsteady")
         if suspect:
             return self._tell_suspect(figure, suspect, night)
         if machine.moved:
-            return told._replace(said="machine")
+            return outcome._replace(said="machine")
         if judged.alarm and judged.ratio < 1:
-            return told._replace(said="faster")
-        return told
+            return outcome._replace(said="faster")
+        return outcome
 
     @staticmethod
     def _goes_on(before: _PastNight, judged: Judged) -> bool:
-        if before.said not in ("slower", "faster"):
+        if before.verdict not in ("slower", "faster"):
             return False
         still = math.log(judged.ratio) / math.log(before.ratio) >= 0.5
         return still and judged.chance <= _STILL
 
     def _tell_suspect(self, figure: _Figure, suspect: Suspect, night: Night) -> FigureVerdict:
         judged, usual = figure.judged, figure.usual
-        told = FigureVerdict("open", judged.ratio, judged.chance, "")
+        outcome = FigureVerdict("open", judged.ratio, judged.chance, "")
         if night.fresh is not None and figure.key in night.fresh:
             fresh = night.fresh[figure.key]
             if not len(fresh):
-                return told
-            said: Said = "open"
+                return outcome
+            verdict: Said = "open"
             level = tonight(usual, suspect, fresh)
             if certainty(usual, fresh, figure.of, suspect) == "confirmed":
-                said = "slower"
+                verdict = "slower"
             elif usual.chance(level) > SUSPICION or level.value <= suspect.slowest:
-                said = "noise"
+                verdict = "noise"
             ratio = math.exp(level_of(fresh).value - usual.level)
-            return told._replace(said=said, fresh_ratio=ratio, fresh_launches=len(fresh))
+            return outcome._replace(said=verdict, fresh_ratio=ratio, fresh_launches=len(fresh))
         if night.fresh is not None or judged.level.value <= suspect.slowest:
-            return told
+            return outcome
         if self._at_once and judged.alarm:
-            return told._replace(said="slower")
+            return outcome._replace(said="slower")
         # Nobody measured again: tonight's launches were not chosen by what they show, if it was
         # the night before that made the figure a suspect.
         again = usual.chance(level_of(night.launches[figure.key])) <= NIGHT_CHANCE / figure.of
-        if figure.before.said == "open" and again:
-            return told._replace(said="slower", since=figure.before.name)
-        return told
+        if figure.before.verdict == "open" and again:
+            return outcome._replace(said="slower", since=figure.before.name)
+        return outcome
 
 
 def _as_far(before: Machine, machine: Machine) -> bool:

@@ -69,13 +69,13 @@ class Machine(NamedTuple):
 class Suspect(NamedTuple):
     """What is known of a figure before it is launched again.
 
-    `own` are the logarithms of its launches' medians tonight; none in a night of a slow machine,
+    `launches` are logarithms of its launches' medians tonight; none in a night of a slow machine,
     which tells nothing of the figure. `before` is its level of the night before, where that counts.
     `slowest` is the slowest level of the nights before these, infinite for a figure that has no
     usual level.
     """
 
-    own: Array
+    launches: Array
     before: Level | None = None
     slowest: float = -math.inf
 
@@ -108,12 +108,12 @@ def judge_night(
     """
     away = [each - past.level for each, past in zip(tonight, usual, strict=True)]
     kept, slow = _steady_launches(away, groups)
-    own = [each + past.level for each, past in zip(kept, usual, strict=True)]
-    machine = _machine(usual, [level_of(each) for each in own], before)
+    steady = [each + past.level for each, past in zip(kept, usual, strict=True)]
+    machine = _machine(usual, [level_of(each) for each in steady], before)
     machine = machine._replace(slow_launches=slow)
     judged = [
         _judge(past, launches, machine, len(usual))
-        for past, launches in zip(usual, own, strict=True)
+        for past, launches in zip(usual, steady, strict=True)
     ]
     return judged, machine
 
@@ -141,7 +141,7 @@ def tonight(usual: Usual, suspect: Suspect, fresh: Array) -> Level:
     has ended is not there any more.
     """
     alone = level_of(fresh)
-    level = level_of(np.concatenate([suspect.own, fresh]))
+    level = level_of(np.concatenate([suspect.launches, fresh]))
     most = alone.value + math.sqrt(usual.within / alone.launches)
     return level._replace(value=min(level.value, most))
 
@@ -207,9 +207,9 @@ def _scatter(values: Sequence[float] | Array) -> float:
 
 
 def _judge(usual: Usual, launches: Array, machine: Machine, figures: int) -> Judged:
-    own = level_of(launches - math.log(machine.factor))
-    ratio = math.exp(own.value - usual.level)
-    slower = usual.chance(own, machine.spread**2)
+    level = level_of(launches - math.log(machine.factor))
+    ratio = math.exp(level.value - usual.level)
+    slower = usual.chance(level, machine.spread**2)
     chance = min(slower, 1 - slower)
     useful = abs(math.log(ratio)) >= math.log(_ALIKE)
     suspicion = _SUSPICION_WHEN_SLOW if machine.factor > 1 else SUSPICION
@@ -218,6 +218,6 @@ def _judge(usual: Usual, launches: Array, machine: Machine, figures: int) -> Jud
         chance=chance,
         suspect=ratio > 1 and slower <= suspicion,
         alarm=useful and chance <= NIGHT_CHANCE / figures,
-        level=own,
+        level=level,
         launches=launches,
     )

@@ -50,14 +50,14 @@ def arrange(columns: Columns, excluding: int, fewest_ranks: int = 2) -> Iterator
         rows = np.flatnonzero(launch == number)
         if np.max(np.asarray(columns["batch"])[rows]) > 1:
             continue
-        own = {name: np.asarray(values)[rows] for name, values in columns.items()}
-        together = _table(number, own, excluding, fewest_ranks)
+        of_launch = {name: np.asarray(values)[rows] for name, values in columns.items()}
+        together = _table(number, of_launch, excluding, fewest_ranks)
         if together is not None:
             yield together
             continue
-        for index in np.unique(own["series"]).tolist():
-            only = own["series"] == index
-            part = {name: values[only] for name, values in own.items()}
+        for index in np.unique(of_launch["series"]).tolist():
+            only = of_launch["series"] == index
+            part = {name: values[only] for name, values in of_launch.items()}
             alone = _table(number, part, excluding, fewest_ranks)
             if alone is not None:
                 yield alone

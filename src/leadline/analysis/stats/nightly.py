@@ -119,9 +119,9 @@ def _learn_alike(past: Sequence[Sequence[Level]]) -> list[Usual]:
     squares = np.array([sum(night.squares for night in each) for each in past])
     means = levels.mean(axis=1)
     centred = levels - means[:, None]
-    own = np.maximum(np.square(centred).sum(axis=1) / freedom, _LEAST_VARIANCE / 4)
+    observed = np.maximum(np.square(centred).sum(axis=1) / freedom, _LEAST_VARIANCE / 4)
     worth = rotation.independent_figures(centred, freedom)
-    total, prior = rotation.moderate(own[:, None], freedom, worth)
+    total, prior = rotation.moderate(observed[:, None], freedom, worth)
     inside = counts.sum(axis=1) - nights
     within = np.maximum(squares / np.maximum(inside, 1), 1e-8)
     if inside.min() > 0:
@@ -151,8 +151,8 @@ def _alike(between: Array, variances: Array, freedom: float) -> Array:
         return between
     noise = 2 * np.square(variances) / freedom
     spread = max(0.0, float(between.var(ddof=1) - noise.mean()))
-    own = spread / (spread + noise)
-    drawn = np.asarray(own * between + (1 - own) * max(0.0, float(between.mean())))
+    weight = spread / (spread + noise)
+    drawn = np.asarray(weight * between + (1 - weight) * max(0.0, float(between.mean())))
     # A figure whose nights differ more than the others' would be the one of the false alarms.
     return np.maximum(drawn, (drawn + between) / 2)
 
@@ -163,13 +163,13 @@ def _without_lone(past: Sequence[Sequence[Level]]) -> list[list[Level]]:
     The scale is that of the figure itself, at least that of a typical one.
     """
     middles = [median(night.value for night in each) for each in past]
-    own = [
+    deviations = [
         median(abs(night.value - middle) for night in each)
         for each, middle in zip(past, middles, strict=True)
     ]
-    least = max(median(own) if own else 0.0, math.sqrt(_LEAST_VARIANCE))
+    least = max(median(deviations) if deviations else 0.0, math.sqrt(_LEAST_VARIANCE))
     found = []
-    for nights, middle, mine in zip(past, middles, own, strict=True):
+    for nights, middle, mine in zip(past, middles, deviations, strict=True):
         highest = middle + _LONE * max(mine, least)
         kept = [night for night in nights if night.value <= highest]
         lone = len(nights) - len(kept)

@@ -78,8 +78,8 @@ def p_values(base: Matrix, other: Matrix, *, longer_only: bool = False) -> Matri
 
     The shapes are those of `adjusted_p_values`.
     """
-    own: Matrix = 1 - _shares_in_each_way(base, other, longer_only)[:, 0]
-    return own
+    probabilities: Matrix = 1 - _shares_in_each_way(base, other, longer_only)[:, 0]
+    return probabilities
 
 
 def _shares_in_each_way(base: Matrix, other: Matrix, longer_only: bool) -> Matrix:

@@ -42,8 +42,8 @@ def rank_test(base: Array, other: Array) -> float:
     _, of_value, count = np.unique(values, return_inverse=True, return_counts=True)
     doubled = (2 * np.cumsum(count) - count + 1)[of_value]
     size, total = len(base), len(values)
-    own = int(doubled[:size].sum())
-    away = abs(own - size * (total + 1))
+    rank_sum = int(doubled[:size].sum())
+    away = abs(rank_sum - size * (total + 1))
     if away == 0:
         return 1.0
     if total > _COUNTED:

@@ -76,13 +76,13 @@ def judge_each(base: Sequence[Sequence[float]], other: Sequence[Sequence[float]]
     numbers. A level of the corrected probabilities bounds the share of false differences among
     those that are found.
     """
-    own = [
+    p_values = [
         permutation.p_values(np.log([below]), np.log([above]), longer_only=True).item()
         for below, above in zip(base, other, strict=True)
     ]
     return [
         Judged(of_levels(above, below), p_value)
-        for below, above, p_value in zip(base, other, false_discoveries(own), strict=True)
+        for below, above, p_value in zip(base, other, false_discoveries(p_values), strict=True)
     ]
 
 
@@ -129,8 +129,8 @@ def ratios(pairs: Sequence[Pair], looks: Sequence[int] = ()) -> list[Ratio]:
     for count in sorted(set(counts)):
         members = [index for index, each in enumerate(counts) if each == count]
         rows = np.array([logarithms[index] for index in members])
-        told = _by_signs(rows) if count >= BY_SIGNS else _rotated(rows)
-        for index, ratio in zip(members, told, strict=True):
+        estimates = _by_signs(rows) if count >= BY_SIGNS else _rotated(rows)
+        for index, ratio in zip(members, estimates, strict=True):
             # Bonferroni's correction for pairs of other launches.
             corrected = min(1.0, (ratio.p_value or 0.0) * len(set(counts)))
             found[index] = ratio._replace(p_value=corrected)

@@ -98,7 +98,7 @@ def _tested(
     """
     ways = max(_FEWEST_WAYS, min(_WAYS, _MEMORY // len(centred)))
     every = np.column_stack([contrast, directions[:, :ways]])
-    effects, own, sizes = _sizes(centred, every, freedom)
+    effects, variances, sizes = _sizes(centred, every, freedom)
     adjusted, found = np.ones(len(centred)), sizes[:, 0].copy()
     rows, left = centred.copy(), np.arange(len(centred))
     while len(left):
@@ -112,7 +112,7 @@ def _tested(
         adjusted[left[real]] = likely[real]
         # A rotation turns a real difference into scatter, which the others would be drawn towards.
         now = left[real]
-        rows[now] += (np.sqrt(own[now, :1]) - effects[now, :1]) * contrast
+        rows[now] += (np.sqrt(variances[now, :1]) - effects[now, :1]) * contrast
         left = left[~real]
         _, _, sizes = _sizes(rows, every, freedom)
     beyond: list[float | None] = [None] * len(centred)
@@ -121,7 +121,7 @@ def _tested(
         beyond = (1 - np.searchsorted(alone, found * (1 - 1e-12)) / len(alone)).tolist()
     # What figures have in common adds nothing to what is known of their scatter.
     residuals = centred - effects[:, :1] * contrast
-    variance, prior = moderate(own[:, :1], freedom, independent_figures(residuals, freedom))
+    variance, prior = moderate(variances[:, :1], freedom, independent_figures(residuals, freedom))
     worth = freedom + float(prior[0])
     reach = t_quantile(confidence, worth)
     errors = np.sqrt(variance[:, 0])
@@ -142,9 +142,9 @@ def _sizes(rows: Matrix, every: Matrix, freedom: int) -> tuple[Matrix, Matrix, M
     """Return effects, own variances, and effects over their moderated scatter, (figures, ways)."""
     effects = rows @ every
     whole = np.square(rows).sum(axis=1, keepdims=True)
-    own = np.maximum((whole - np.square(effects)) / freedom, _LEAST_PART * whole + 1e-300)
-    scatter, _ = moderate(own, freedom)
-    return effects, own, np.abs(effects) / np.sqrt(scatter)
+    variances = np.maximum((whole - np.square(effects)) / freedom, _LEAST_PART * whole + 1e-300)
+    scatter, _ = moderate(variances, freedom)
+    return effects, variances, np.abs(effects) / np.sqrt(scatter)
 
 
 def _contrast(base: int, other: int) -> Matrix:
@@ -165,16 +165,16 @@ def _directions(launches: int, *, centred: bool) -> Matrix:
     return np.asarray(drawn / np.linalg.norm(drawn, axis=0))
 
 
-def moderate(own: Matrix, freedom: float, independent: float = math.inf) -> tuple[Matrix, Matrix]:
+def moderate(raw: Matrix, freedom: float, independent: float = math.inf) -> tuple[Matrix, Matrix]:
     """Return each figure's variance drawn towards the others', and what these are worth.
 
-    `own` are the figures' variances with their degrees of freedom, shape (figures, ways); the worth
+    `raw` are the figures' variances with their degrees of freedom, shape (figures, ways); the worth
     is in degrees of freedom, shape (ways,), at most that of so many `independent` figures.
     """
-    ways = own.shape[1]
-    if len(own) < _FIGURES:
-        return own, np.zeros(ways)
-    logarithms = np.log(own)
+    ways = raw.shape[1]
+    if len(raw) < _FIGURES:
+        return raw, np.zeros(ways)
+    logarithms = np.log(raw)
     log_halves, trigamma, log_bias = _tables()
     here = math.log(freedom / 2)
     excess = logarithms.var(axis=0, ddof=1) - np.interp(here, log_halves, trigamma)
@@ -187,7 +187,7 @@ def moderate(own: Matrix, freedom: float, independent: float = math.inf) -> tupl
         - bias
         + np.interp(np.log(np.maximum(prior / 2, _HALVES[0])), log_halves, log_bias)
     )
-    return (prior * common + freedom * own) / (prior + freedom), prior
+    return (prior * common + freedom * raw) / (prior + freedom), prior
 
 
 def independent_figures(residuals: Matrix, freedom: int) -> float:
