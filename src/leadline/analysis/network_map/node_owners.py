@@ -41,8 +41,8 @@ def by_jobs(
     held: list[list[int]] = [[] for _ in names]
     drawn = []
     for number, job in enumerate(running):
-        own = sorted({at[host] for host in job.hosts if host in at})
-        for node in own:
+        job_nodes = sorted({at[host] for host in job.hosts if host in at})
+        for node in job_nodes:
             held[node].append(number)
         drawn.append(
             MapJob(
@@ -50,7 +50,7 @@ def by_jobs(
                 user=job.user,
                 name=job.name,
                 letter=letters[job.id],
-                nodes=len(own),
+                nodes=len(job_nodes),
                 used_s=job.used_s,
             )
         )
@@ -79,10 +79,10 @@ def by_runs(names: Sequence[str], runs: Sequence[Run]) -> NodeOwners:
         launch = widest(run)
         nodes, remarks = node_of_rank(names, launch)
         notes += remarks
-        for title, own in _parties(run, launch):
-            for rank in own:
+        for title, party_ranks in _parties(run, launch):
+            for rank in party_ranks:
                 ranks[nodes[rank]].append(rank)
-            on = {nodes[rank] for rank in own}
+            on = {nodes[rank] for rank in party_ranks}
             for node in on:
                 held[node].append(len(drawn))
             letter = LETTERS[len(drawn)] if len(drawn) < len(LETTERS) else BEYOND

@@ -116,8 +116,8 @@ def node_looks(
         columns = measured[figure.name]
         kept = ((columns["flags"] & excluding) == 0) & (columns["seconds"] > 0)
         for node in range(nodes):
-            own = columns["seconds"][kept & (columns["rank"] == node)]
-            for stretch, part in enumerate(np.array_split(own, STRETCHES)):
+            seconds = columns["seconds"][kept & (columns["rank"] == node)]
+            for stretch, part in enumerate(np.array_split(seconds, STRETCHES)):
                 if len(part):
                     slowness[index, stretch, node] = np.log(figure.summary(part))
     names = np.tile(np.arange(nodes), STRETCHES)

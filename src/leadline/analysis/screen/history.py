@@ -41,12 +41,12 @@ def node_levels(seen: Observations, names: Sequence[str]) -> dict[str, dict[str,
     """
     found: dict[str, dict[str, float]] = {}
     for rank in np.unique(seen.first).tolist():
-        own = seen.slowness[:, seen.first == rank]
-        if not np.isfinite(own).any():
+        slowness = seen.slowness[:, seen.first == rank]
+        if not np.isfinite(slowness).any():
             continue
         found[names[rank]] = {
             figure: float(np.exp(np.nanquantile(row, _QUARTER)))
-            for figure, row in zip(seen.figures, own, strict=True)
+            for figure, row in zip(seen.figures, slowness, strict=True)
             if np.isfinite(row).any()
         }
     return found
@@ -61,11 +61,11 @@ def pair_levels(seen: Observations, names: Sequence[str]) -> dict[str, dict[str,
     excess = residuals(seen).excess
     found: dict[str, dict[str, float]] = {}
     for rank, name in enumerate(names):
-        own = (seen.first == rank) | (seen.second == rank)
+        of_node = (seen.first == rank) | (seen.second == rank)
         found[name] = {
-            figure: float(np.exp(np.nanmedian(row) + np.median(away[own & np.isfinite(row)])))
+            figure: float(np.exp(np.nanmedian(row) + np.median(away[of_node & np.isfinite(row)])))
             for figure, row, away in zip(seen.figures, seen.slowness, excess, strict=True)
-            if np.isfinite(row[own]).any()
+            if np.isfinite(row[of_node]).any()
         }
     return {name: levels for name, levels in found.items() if levels}
 

@@ -72,8 +72,8 @@ def explanations(seen: Observations, switches: Sequence[str] | None) -> list[Exp
     for (kind, name), looks in covered.items():
         alike[kind, len(looks)].append((name, looks))
     return [
-        Explanations(kind, [name for name, _ in own], np.array([looks for _, looks in own]))
-        for (kind, _), own in alike.items()
+        Explanations(kind, [name for name, _ in group], np.array([looks for _, looks in group]))
+        for (kind, _), group in alike.items()
     ]
 
 
@@ -138,7 +138,7 @@ class Suspicion(NamedTuple):
 
 
 class _Best(NamedTuple):
-    own: Explanations
+    group: Explanations
     at: int
     figure: int
     value: float
@@ -201,30 +201,30 @@ def _step(
         return None
     left = residuals(seen)
     every = explanations(seen, switches)
-    values = [evidence(left.excess, left.scatter, own.looks, tolerance) for own in every]
+    values = [evidence(left.excess, left.scatter, group.looks, tolerance) for group in every]
     best: _Best | None = None
-    for own, value in zip(every, values, strict=True):
+    for group, value in zip(every, values, strict=True):
         index = int(value.sum(axis=0).argmax())
         total = float(value[:, index].sum())
         if best is None or total > best.value:
-            best = _Best(own, index, _clearest(value[:, index], left, own, index), total)
+            best = _Best(group, index, _clearest(value[:, index], left, group, index), total)
     return (every, left, best, values) if best and best.value > 0 else None
 
 
-def _clearest(values: Matrix, left: Residuals, own: Explanations, index: int) -> int:
-    looks = own.looks[index]
+def _clearest(values: Matrix, left: Residuals, group: Explanations, index: int) -> int:
+    looks = group.looks[index]
     clear = np.median(left.excess[:, looks] / left.scatter[:, looks], axis=1)
     return int(np.where(values > 0, clear, -np.inf).argmax())
 
 
 def _stands_out(seen: Observations, best: _Best, left: Residuals) -> bool:
     """Tell whether a node is farther from the other nodes than these are from each other."""
-    if best.own.kind != "node":
+    if best.group.kind != "node":
         return True
-    nodes = [own for own in explanations(seen, None) if own.kind == "node"]
-    names = [name for own in nodes for name in own.names]
-    levels = np.concatenate([shifts(left.excess, own.looks) for own in nodes], axis=1)
-    away = spread(levels)[best.figure, names.index(best.own.names[best.at])]
+    nodes = [group for group in explanations(seen, None) if group.kind == "node"]
+    names = [name for group in nodes for name in group.names]
+    levels = np.concatenate([shifts(left.excess, group.looks) for group in nodes], axis=1)
+    away = spread(levels)[best.figure, names.index(best.group.names[best.at])]
     return bool(away > farthest(len(names), len(seen.figures)))
 
 
@@ -252,7 +252,7 @@ def _chance(
     rounds = [np.flatnonzero(seen.round == turn) for turn in np.unique(seen.round)]
     standard = left.excess / left.scatter
     figures = len(seen.figures)
-    widest = max(own.looks.size for own in every) * figures
+    widest = max(group.looks.size for group in every) * figures
     block = max(1, min(50, _MEMORY // widest))
     reached = done = 0
     # Once it is chance for sure there is no need to go on.
@@ -261,8 +261,8 @@ def _chance(
         order = _deals(rounds, len(seen.round), deals, random)
         dealt = np.moveaxis(standard[:, order], 0, 1) * left.scatter
         most = np.zeros(deals)
-        for own in every:
-            values = evidence(dealt, left.scatter, own.looks, tolerance)
+        for group in every:
+            values = evidence(dealt, left.scatter, group.looks, tolerance)
             most = np.maximum(most, values.sum(axis=1).max(axis=1))
         reached += int((most >= value - 1e-9).sum())
         done += deals
@@ -274,8 +274,8 @@ def _deals(
 ) -> Integers:
     """Return for each deal whose look each pair gets, shape (deals, looks)."""
     order = np.empty((deals, looks), dtype=np.int64)
-    for own in rounds:
-        order[:, own] = random.permuted(np.tile(own, (deals, 1)), axis=1)
+    for members in rounds:
+        order[:, members] = random.permuted(np.tile(members, (deals, 1)), axis=1)
     return order
 
 
@@ -285,26 +285,26 @@ def _share(every: Sequence[Explanations], values: Sequence[Matrix], best: _Best)
     By Bayes' rule with one prior for each kind; the unknown factor costs half the logarithm of the
     number of looks (Schwarz, "Estimating the Dimension of a Model", Annals of Statistics 6, 1978).
     """
-    about = set(best.own.looks[best.at].tolist())
-    kinds = {own.kind for own in every}
-    sizes = {kind: sum(len(own.names) for own in every if own.kind == kind) for kind in kinds}
+    about = set(best.group.looks[best.at].tolist())
+    kinds = {group.kind for group in every}
+    sizes = {kind: sum(len(group.names) for group in every if group.kind == kind) for kind in kinds}
     weights = [math.log(1 - _PRIOR)]
     mine = 0.0
-    for own, value in zip(every, values, strict=True):
-        prior = math.log(_PRIOR / len(kinds) / sizes[own.kind])
-        cost = 0.5 * math.log(own.looks.shape[1])
-        touching = np.isin(own.looks, list(about)).any(axis=1)
+    for group, value in zip(every, values, strict=True):
+        prior = math.log(_PRIOR / len(kinds) / sizes[group.kind])
+        cost = 0.5 * math.log(group.looks.shape[1])
+        touching = np.isin(group.looks, list(about)).any(axis=1)
         for index in np.flatnonzero(touching).tolist():
             weight = prior + float(value[:, index].sum()) - cost
             weights.append(weight)
-            if own is best.own and index == best.at:
+            if group is best.group and index == best.at:
                 mine = weight
     top = max(weights)
     return math.exp(mine - top) / sum(math.exp(each - top) for each in weights)
 
 
 def _suspicion(seen: Observations, left: Residuals, best: _Best, probability: float) -> Suspicion:
-    looks = best.own.looks[best.at]
+    looks = best.group.looks[best.at]
 
     def ratios(of: Integers) -> dict[str, float]:
         middles = np.exp(np.median(left.excess[:, of], axis=1))
@@ -313,8 +313,8 @@ def _suspicion(seen: Observations, left: Residuals, best: _Best, probability: fl
     turns = seen.round[looks]
     of_all = ratios(looks)
     return Suspicion(
-        kind=best.own.kind,
-        names=best.own.names[best.at],
+        kind=best.group.kind,
+        names=best.group.names[best.at],
         figure=seen.figures[best.figure],
         ratio=of_all[seen.figures[best.figure]],
         probability=probability,
@@ -327,5 +327,5 @@ def _suspicion(seen: Observations, left: Residuals, best: _Best, probability: fl
 
 def _without(seen: Observations, best: _Best) -> Observations:
     kept = np.ones(len(seen.round), dtype=bool)
-    kept[best.own.looks[best.at]] = False
+    kept[best.group.looks[best.at]] = False
     return seen.only(kept)

@@ -28,16 +28,16 @@ def kinds(nodes: Mapping[str, Hardware]) -> dict[str, str]:
     {'a': 'Xeon, 8 processors, 98 GiB', 'b': 'Xeon, 8 processors, 98 GiB'}
     """
     alike: dict[Hardware, list[str]] = {}
-    for name, own in nodes.items():
-        alike.setdefault(own._replace(memory_bytes=0), []).append(name)
+    for name, hardware in nodes.items():
+        alike.setdefault(hardware._replace(memory_bytes=0), []).append(name)
     found = {}
     for members in alike.values():
         smallest, last = nodes[members[0]], 0
         for name in sorted(members, key=lambda each: nodes[each].memory_bytes):
-            own = nodes[name]
-            if not last or own.memory_bytes > _SAME_MEMORY * last:
-                smallest = own
-            found[name], last = str(smallest), own.memory_bytes
+            hardware = nodes[name]
+            if not last or hardware.memory_bytes > _SAME_MEMORY * last:
+                smallest = hardware
+            found[name], last = str(smallest), hardware.memory_bytes
     return {name: found[name] for name in nodes}
 
 
@@ -74,15 +74,15 @@ def setting_differences(checked: Mapping[str, Sequence[CheckResult]]) -> list[Di
         for each in results:
             by_check.setdefault(each.name, {})[node] = each
     found = []
-    for name, own in by_check.items():
-        usual, count = Counter(each.observed for each in own.values()).most_common(1)[0]
-        if len(own) < 4 or len(own) - count > _MOST * len(own):
+    for name, by_node in by_check.items():
+        usual, count = Counter(each.observed for each in by_node.values()).most_common(1)[0]
+        if len(by_node) < 4 or len(by_node) - count > _MOST * len(by_node):
             continue
         found += [
             Difference(
                 node=node, check=name, observed=each.observed, usual=usual, command=each.command
             )
-            for node, each in own.items()
+            for node, each in by_node.items()
             if each.observed != usual
         ]
     return found

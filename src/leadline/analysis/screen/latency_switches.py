@@ -59,11 +59,11 @@ def switches_from_latencies(
     looks = _Looks(seen.round[kept], seen.first[kept], seen.second[kept], row[kept])
     if len(looks.values) < nodes:
         return None
-    level = np.array([np.quantile(looks.values[own], _FAR) for own in _rounds(looks)])
+    level = np.array([np.quantile(looks.values[members], _FAR) for members in _rounds(looks)])
     leaf, limit = _grouped(_levelled(looks, level), nodes)
     # Once it is known which pairs are alike, rounds are levelled by all of their pairs.
     alike = _medians(_levelled(looks, level).values, leaf[looks.first] == leaf[looks.second])
-    level = np.array([np.median((looks.values - alike)[own]) for own in _rounds(looks)])
+    level = np.array([np.median((looks.values - alike)[members]) for members in _rounds(looks)])
     looks = _levelled(looks, level)
     leaf, limit = _grouped(looks, nodes)
     if not _is_clear(looks, leaf, limit):
@@ -77,15 +77,15 @@ def _rounds(looks: _Looks) -> list[Integers]:
 
 
 def _levelled(looks: _Looks, level: Matrix) -> _Looks:
-    own = np.searchsorted(np.unique(looks.round), looks.round)
-    return looks._replace(values=looks.values - level[own])
+    round_index = np.searchsorted(np.unique(looks.round), looks.round)
+    return looks._replace(values=looks.values - level[round_index])
 
 
 def _medians(values: Matrix, inside: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> Matrix:
     found = np.zeros_like(values)
-    for own in (inside, ~inside):
-        if own.any():
-            found[own] = np.median(values[own])
+    for part in (inside, ~inside):
+        if part.any():
+            found[part] = np.median(values[part])
     return found
 
 
@@ -144,12 +144,12 @@ def _is_clear(looks: _Looks, leaf: Integers, limit: float) -> bool:
     every = np.triu_indices(len(sizes), 1)
     if (met[every] < _FEWEST_ACROSS).any() or _too_many(near_too[every], met[every]):
         return False
-    for own in (inside, ~inside):
-        if wrong[own].mean() > _WRONG:
+    for part in (inside, ~inside):
+        if wrong[part].mean() > _WRONG:
             return False
         of_node, all_of_node = np.zeros(len(leaf)), np.zeros(len(leaf))
-        for end in (looks.first[own], looks.second[own]):
-            np.add.at(of_node, end, wrong[own])
+        for end in (looks.first[part], looks.second[part]):
+            np.add.at(of_node, end, wrong[part])
             np.add.at(all_of_node, end, 1)
         if _too_many(of_node, all_of_node):
             return False

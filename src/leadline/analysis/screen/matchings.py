@@ -86,8 +86,8 @@ def structured_rounds(switches: Sequence[str], count: int, random: Random) -> li
         if turn % 2:
             pairs = [
                 _pair(members[switch][first], members[switch][second])
-                for switch, own in inside.items()
-                for first, second in own[turn // 2]
+                for switch, matchings in inside.items()
+                for first, second in matchings[turn // 2]
             ]
         else:
             pairs = []
@@ -163,7 +163,7 @@ def nodes_of(switches: Sequence[str], nodes: Sequence[str]) -> dict[str, tuple[s
     {'s1': ('a', 'c'), 's2': ('b',)}
     """
     return {
-        switch: tuple(node for node, own in zip(nodes, switches, strict=True) if own == switch)
+        switch: tuple(node for node, leaf in zip(nodes, switches, strict=True) if leaf == switch)
         for switch in dict.fromkeys(switches)
     }
 
@@ -182,7 +182,7 @@ def _across(
         # The fullest switch first: else it is left over with itself.
         fullest = max(left, key=lambda switch: (len(left[switch]), random.random()))
         first = left[fullest].pop()
-        others = [node for switch, own in left.items() if switch != fullest for node in own]
+        others = [node for switch, nodes in left.items() if switch != fullest for node in nodes]
         choice = others or left[fullest]
         new = [node for node in choice if _pair(first, node) not in seen] or choice
         second = random.choice(new)

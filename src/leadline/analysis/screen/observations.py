@@ -72,11 +72,11 @@ def residuals(seen: Observations) -> Residuals:
     scatter = np.empty_like(excess)
     of_all = MAD_OF_NORMAL * _middle(np.abs(excess))
     for group in np.unique(seen.group):
-        own = seen.group == group
-        deviation = MAD_OF_NORMAL * _middle(np.abs(excess[:, own]))
-        if own.sum() < _FEW:
+        members = seen.group == group
+        deviation = MAD_OF_NORMAL * _middle(np.abs(excess[:, members]))
+        if members.sum() < _FEW:
             deviation = np.maximum(deviation, of_all)
-        scatter[:, own] = np.maximum(deviation, LEAST_SCATTER)
+        scatter[:, members] = np.maximum(deviation, LEAST_SCATTER)
     # A look that failed says nothing: it counts as one like the others.
     return Residuals(np.nan_to_num(excess), scatter)
 
