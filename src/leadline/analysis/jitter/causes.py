@@ -111,23 +111,23 @@ def attribute(
         waits = list(waited_for(calls.ranks, neighbours, delays, in_call))
         parent = parents(delays, in_call, outlier, waits, clock_error_s)
         root, hops = roots_of(parent, excess.shape[1])
-    own = np.concatenate([in_call.ravel(), before.ravel()])
+    causes = np.concatenate([in_call.ravel(), before.ravel()])
     chosen = np.flatnonzero(outlier.ravel())
-    open_roots = np.unique(root[chosen][own[root[chosen]] == UNEXPLAINED])
+    open_roots = np.unique(root[chosen][causes[root[chosen]] == UNEXPLAINED])
     size = np.concatenate([excess.ravel(), delays.gap.ravel()])[open_roots]
     if neighbours is None:
-        own[open_roots] = _NETWORK
+        causes[open_roots] = _NETWORK
     else:
         between = open_roots >= excess.size
         alone = between | _of_one_rank(size, open_roots % excess.shape[1], excess.shape[1])
-        own[open_roots] = np.where(alone, _LATE, _NETWORK)
+        causes[open_roots] = np.where(alone, _LATE, _NETWORK)
     if noise is not None:
         observed = float(calls.seconds[calls.usable].sum())
-        own[open_roots[_like_noise(size, noise, observed)]] = _NOISE
+        causes[open_roots[_like_noise(size, noise, observed)]] = _NOISE
     return Causes(
         excess=excess,
         outlier=outlier,
-        cause=_spread(own[root[chosen]], chosen, excess.shape),
+        cause=_spread(causes[root[chosen]], chosen, excess.shape),
         root=_spread(root[chosen] % excess.shape[1], chosen, excess.shape),
         hops=_spread(hops[chosen], chosen, excess.shape),
     )
@@ -237,8 +237,8 @@ def _of_one_rank(size: Matrix, rank: Integers, ranks: int) -> Mask:
     if total**2 < _FEWEST_DELAYS * squares:
         return np.zeros(len(rank), dtype=bool)
     chance = total * likely + 3 * np.sqrt(squares * likely * (1 - likely))
-    own: Mask = (lost >= max(chance, total / 2))[rank]
-    return own
+    local: Mask = (lost >= max(chance, total / 2))[rank]
+    return local
 
 
 def _like_noise(size: Matrix, noise: Noise, observed: float) -> Mask:

@@ -32,7 +32,7 @@ class Delays(NamedTuple):
 
 
 def waited_for(
-    ranks: Integers, neighbours: Sequence[Sequence[int]], delays: Delays, own: Integers
+    ranks: Integers, neighbours: Sequence[Sequence[int]], delays: Delays, causes: Integers
 ) -> Iterator[Integers]:
     """Yield, for every call and rank, columns of ranks that it waits for; -1 for none.
 
@@ -51,7 +51,7 @@ def waited_for(
             one = np.array([each[position] if position < len(each) else -1 for each in named])
             yield np.broadcast_to(one, shape)
         return
-    disturbed = np.where(own != UNEXPLAINED, delays.excess, -np.inf)
+    disturbed = np.where(causes != UNEXPLAINED, delays.excess, -np.inf)
     begin = delays.begin
     for one in (begin.argmax(axis=1), begin.argmin(axis=1), disturbed.argmax(axis=1)):
         columns = np.broadcast_to(one[:, None], shape)
@@ -59,7 +59,7 @@ def waited_for(
 
 
 def parents(
-    delays: Delays, own: Integers, outlier: Mask, waits: Sequence[Integers], clock_error_s: float
+    delays: Delays, causes: Integers, outlier: Mask, waits: Sequence[Integers], clock_error_s: float
 ) -> Integers:
     """Return what each node points at. Nodes 0 to n - 1 are calls, n to 2 n - 1 gaps before them,
     both in the order of `excess.ravel()`; who waited for nobody points at itself.
@@ -79,11 +79,11 @@ def parents(
         counts &= given & (late_by > np.maximum(clock_error_s, latest))
         latest, late = np.where(counts, late_by, latest), np.where(counts, node, late)
         theirs = excess.ravel()[node]
-        counts = together & (own.ravel()[node] != UNEXPLAINED) & (theirs > worst)
+        counts = together & (causes.ravel()[node] != UNEXPLAINED) & (theirs > worst)
         worst, hurt = np.where(counts, theirs, worst), np.where(counts, node, hurt)
     parent = np.where(hurt != nodes, hurt, _centres(outlier, nodes, others))
     parent = np.where(late != nodes, late + excess.size, parent)
-    parent = np.where((own != UNEXPLAINED) | (excess <= 0), nodes, parent)
+    parent = np.where((causes != UNEXPLAINED) | (excess <= 0), nodes, parent)
     return np.concatenate([parent.ravel(), _before(delays, begin - earliest, nodes).ravel()])
 
 

@@ -282,7 +282,7 @@ def node_curves(points: Sequence[PointSummary], jitter: Sequence[Jitter]) -> tup
             place = (point.mpi, point.processes_per_node)
             key = (point.benchmark, point.series, point.bytes, choices, *place)
             found[key].setdefault(point.nodes, one)
-    curves = [[own for _, own in sorted(by_nodes.items())] for by_nodes in found.values()]
+    curves = [[one for _, one in sorted(by_nodes.items())] for by_nodes in found.values()]
     return tuple(
         NodeCurve(tuple(points[one.point] for one in curve), tuple(curve))
         for curve in curves

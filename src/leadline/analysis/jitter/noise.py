@@ -155,14 +155,14 @@ def _interval(heard: Heard, lost: float) -> Interval:
 
 def _of_ranks(heard: Heard) -> Iterator[RankNoise]:
     for rank in sorted({row.rank for row in heard.rows}):
-        own = [i for i, row in enumerate(heard.rows) if row.rank == rank]
-        observed = sum(heard.rows[i].observed for i in own)
-        durations = np.sort(np.concatenate([heard.detours[i].duration for i in own]))
+        rows = [i for i, row in enumerate(heard.rows) if row.rank == rank]
+        observed = sum(heard.rows[i].observed for i in rows)
+        durations = np.sort(np.concatenate([heard.detours[i].duration for i in rows]))
         some = len(durations) > 0
         yield RankNoise(
             rank=rank,
-            quantum_s=float(np.median([heard.rows[i].quiet for i in own])),
-            lost_fraction=sum(heard.rows[i].lost for i in own) / observed,
+            quantum_s=float(np.median([heard.rows[i].quiet for i in rows])),
+            lost_fraction=sum(heard.rows[i].lost for i in rows) / observed,
             detours_fraction=float(durations.sum()) / observed,
             detours_per_s=len(durations) / observed,
             detour_median_s=nearest_rank(durations, 0.5) if some else None,
@@ -173,18 +173,18 @@ def _of_ranks(heard: Heard) -> Iterator[RankNoise]:
 
 def _choose_rows(heard: Heard, ranks: set[int]) -> Heard:
     launches = sorted({row.launch for row in heard.rows})[:_MOST_LAUNCHES]
-    own = [i for i, row in enumerate(heard.rows) if row.rank in ranks and row.launch in launches]
-    return Heard(tuple(heard.rows[i] for i in own), tuple(heard.detours[i] for i in own))
+    rows = [i for i, row in enumerate(heard.rows) if row.rank in ranks and row.launch in launches]
+    return Heard(tuple(heard.rows[i] for i in rows), tuple(heard.detours[i] for i in rows))
 
 
 def _period(run: Run, heard: Heard, train: Train) -> Period:
     members = [d.only(m) for d, m in zip(heard.detours, train.members, strict=True)]
-    own = [i for i, there in enumerate(train.present) if there]
-    observed = sum(heard.rows[i].observed for i in own)
-    duration = np.concatenate([members[i].duration for i in own])
-    flags = np.concatenate([members[i].flags for i in own])
+    rows = [i for i, there in enumerate(train.present) if there]
+    observed = sum(heard.rows[i].observed for i in rows)
+    duration = np.concatenate([members[i].duration for i in rows])
+    flags = np.concatenate([members[i].flags for i in rows])
     bit = 1 << run.flags.index("preempted") if "preempted" in run.flags else 0
-    present = Heard(tuple(heard.rows[i] for i in own), tuple(members[i] for i in own))
+    present = Heard(tuple(heard.rows[i] for i in rows), tuple(members[i] for i in rows))
     together = _together(present, present.detours, train.tolerance)
     source, rate = source_of(train.period, 1.96 * train.error, run.machine)
     return Period(
@@ -192,10 +192,10 @@ def _period(run: Run, heard: Heard, train: Train) -> Period:
         ci95_low_s=train.period - 1.96 * train.error,
         ci95_high_s=train.period + 1.96 * train.error,
         duration_s=float(np.median(duration)),
-        detours_per_period=len(duration) * train.period / sum(_span(heard.rows[i]) for i in own),
+        detours_per_period=len(duration) * train.period / sum(_span(heard.rows[i]) for i in rows),
         lost_fraction=float(duration.sum()) / observed,
         preempted_fraction=float(((flags & bit) != 0).mean()),
-        ranks=tuple(sorted({heard.rows[i].rank for i in own})),
+        ranks=tuple(sorted({heard.rows[i].rank for i in rows})),
         together=None if together is None else together > _TOGETHER,
         source=source,
         rate_hz=rate,
@@ -226,11 +226,11 @@ def source_of(
     ('daemon', None)
     """
     known = machine.get("timer_hz")
-    own = (float(known),) if known else _RATES_HZ
-    for rate in own:
+    rates = (float(known),) if known else _RATES_HZ
+    for rate in rates:
         if abs(period_s * rate - 1) <= _NEAR:
             return "timer tick", rate
-    for rate in own if known else ():
+    for rate in rates if known else ():
         ticks = round(period_s * rate)
         close = abs(period_s * rate - ticks) <= _NEAR * ticks and margin_s * rate < 0.25
         if 1 < ticks <= _MOST_TICKS and close:

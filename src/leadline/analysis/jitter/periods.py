@@ -240,9 +240,9 @@ def _train(
         member = _members(place, period, tolerance, slots)
         if found.scores[at] <= sure or not _regular(place[member], period, slots):
             member[:] = False
-        own = keep[member]
-        typical = np.median(row.duration[own]) if len(own) else 0.0
-        chosen.append(own[row.duration[own] <= _LONGER * typical])
+        kept = keep[member]
+        typical = np.median(row.duration[kept]) if len(kept) else 0.0
+        chosen.append(kept[row.duration[kept] <= _LONGER * typical])
     return Train(
         period=period * slot,
         error=(max(spread, 0.3) / math.sqrt(stretches) + blur) / times * slot,
@@ -286,7 +286,7 @@ def _peak(more: Matrix, likely: Mask, wanted: float) -> tuple[float, float] | No
 
 
 def _members(place: Integers, period: float, tolerance: float, slots: int) -> Mask:
-    hits, asked = np.zeros(len(place)), np.zeros(len(place))
+    hits, expected = np.zeros(len(place)), np.zeros(len(place))
     if not len(place):
         return np.zeros(0, dtype=bool)
     for far in (-2, -1, 1, 2):
@@ -294,6 +294,6 @@ def _members(place: Integers, period: float, tolerance: float, slots: int) -> Ma
         near = np.searchsorted(place, wanted - tolerance, side="left")
         there = place[np.minimum(near, len(place) - 1)]
         hits += np.abs(there - wanted) <= tolerance
-        asked += (wanted >= 0) & (wanted < slots)
-    found: Mask = (asked > 0) & (hits > _NEIGHBOURS * asked)
+        expected += (wanted >= 0) & (wanted < slots)
+    found: Mask = (expected > 0) & (hits > _NEIGHBOURS * expected)
     return found
