@@ -35,7 +35,7 @@ def missing_figure(run: Run, point: Point, every: Mapping[int, Repetitions]) -> 
     set_aside = max((len(each.seconds) for each in every.values()), default=0)
     skipped = _skip_reasons(run, point)
     results = [one for launch in run.launches for one in launch.points if one.point == point.index]
-    asked = point.axes.get("bytes")
+    requested = point.axes.get("bytes")
     if set_aside:
         reason = _why_set_aside(flags)
     elif any(result.wrong_bytes for result in results):
@@ -50,7 +50,7 @@ def missing_figure(run: Run, point: Point, every: Mapping[int, Repetitions]) -> 
         axes=point.axes,
         settings=point.settings,
         knobs=point.knobs,
-        bytes=asked if isinstance(asked, int) else None,
+        bytes=requested if isinstance(requested, int) else None,
         processes=point.placement.processes,
         nodes=point.placement.nodes,
         processes_per_node=point.placement.processes_per_node,
@@ -81,19 +81,19 @@ def _why_not_measured(run: Run, point: Point) -> Iterator[str]:
         if launch.outcome.state != "complete":
             alike.setdefault(launch.outcome, []).append(str(launch.launch + 1))
     for outcome, numbers in alike.items():
-        said = f": {outcome.message}" if outcome.message else ""
+        message = f": {outcome.message}" if outcome.message else ""
         which = f"launch{'es' * (len(numbers) > 1)} {', '.join(numbers)}"
-        yield f"{which} ended {outcome.state} before it{said}"
+        yield f"{which} ended {outcome.state} before it{message}"
     if all(launch.outcome.state == "complete" for launch in ended):
-        said = f": {run.outcome.message}" if run.outcome.message else ""
+        message = f": {run.outcome.message}" if run.outcome.message else ""
         running = run.outcome.state == "running"
-        yield "it is not measured yet" if running else f"the run ended {run.outcome.state}{said}"
+        yield "it is not measured yet" if running else f"the run ended {run.outcome.state}{message}"
 
 
 def _covers(launch: Launch, point: Point) -> bool:
     place = (launch.nodes, launch.processes_per_node)
-    asked = (point.placement.nodes, point.placement.processes_per_node)
-    return (launch.mpi, place) == (point.mpi, asked) and launch.knobs == point.knobs
+    requested = (point.placement.nodes, point.placement.processes_per_node)
+    return (launch.mpi, place) == (point.mpi, requested) and launch.knobs == point.knobs
 
 
 # The metric that says how many pairs talk at once.
@@ -110,9 +110,9 @@ def pairs_of_point(
     for index, figure in enumerate(figures):
         if PAIRS not in figure.metrics:
             continue
-        own = (columns["flags"] & excluding) == 0
-        own &= (columns["series"] == figure.series_index) & (columns["peer"] >= 0)
-        medians = _median_by_launch({name: columns[name][own] for name in _READ})
+        kept = (columns["flags"] & excluding) == 0
+        kept &= (columns["series"] == figure.series_index) & (columns["peer"] >= 0)
+        medians = _median_by_launch({name: columns[name][kept] for name in _READ})
         if medians:
             yield _shares(index, figure, medians)
 

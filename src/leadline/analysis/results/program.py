@@ -73,15 +73,15 @@ def size_curves(points: Sequence[PointSummary]) -> tuple[SizeCurve, ...]:
     found: dict[object, dict[float, list[PointSummary]]] = defaultdict(lambda: defaultdict(list))
     for point in points:
         if WORK in point.metrics and point.median_s > 0 and point.verified:
-            own = {**point.axes, **point.conditions}
+            values = {**point.axes, **point.conditions}
             choices = tuple(
-                sorted((n, v) for n, v in own.items() if n not in axes[point.benchmark])
+                sorted((n, v) for n, v in values.items() if n not in axes[point.benchmark])
             )
             place = (point.nodes, point.processes_per_node)
             by_size = found[point.benchmark, point.mpi, choices, place]
             by_size[point.metrics[WORK]].append(point)
     return tuple(
-        _curve([_case(size, own) for size, own in sorted(by_size.items())])
+        _curve([_case(size, figures) for size, figures in sorted(by_size.items())])
         for by_size in found.values()
         if len(by_size) > 1
     )
@@ -98,7 +98,7 @@ def _size_axes(points: Sequence[PointSummary]) -> Mapping[str, tuple[str, ...]]:
             if WORK in point.metrics:
                 pairs[point.benchmark][name].add((value, point.metrics[WORK]))
     return defaultdict(
-        tuple, {b: tuple(n for n, p in own.items() if _makes(p)) for b, own in pairs.items()}
+        tuple, {b: tuple(n for n, p in axes.items() if _makes(p)) for b, axes in pairs.items()}
     )
 
 

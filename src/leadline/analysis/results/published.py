@@ -125,9 +125,9 @@ def replay(program: Program | None, figures: Sequence[PointSummary]) -> tuple[Re
 
 
 def _replay(program: Program, way: Way, figures: Sequence[PointSummary]) -> ReplayedProgram:
-    own = {at: each for at, each in enumerate(figures) if _way(each) == way and each.verified}
-    points = [_only(own.items(), calls.of) for calls in program.calls]
-    there = [own[point] for point in points if point is not None]
+    verified = {at: each for at, each in enumerate(figures) if _way(each) == way and each.verified}
+    points = [_only(verified.items(), calls.of) for calls in program.calls]
+    there = [verified[point] for point in points if point is not None]
     whole = len(there) == len(points) > 0
     total = _total(program, there) if whole else None
     ends = total.interval if total else None

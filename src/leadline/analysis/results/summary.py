@@ -177,8 +177,8 @@ def _times(found: Repetitions, resolution_s: float, met: _Met) -> dict[str, Any]
     by_launch = np.split(kept, np.sort(first)[1:])
     worth = [effective_count(values) for values in by_launch]
     states = _of_states(by_launch, numbers.tolist(), met)
-    own = [n for n, each in enumerate(numbers.tolist()) if not states or each in states[0].launches]
-    estimate = over_launches.estimate([by_launch[n] for n in own], [worth[n] for n in own])
+    used = [n for n, one in enumerate(numbers.tolist()) if not states or one in states[0].launches]
+    estimate = over_launches.estimate([by_launch[n] for n in used], [worth[n] for n in used])
     ordered = np.sort(kept)
     shape = shape_of(by_launch, numbers.tolist(), ordered, sum(worth), resolution_s)
     return {
@@ -216,10 +216,10 @@ def _of_states(
         StateFigure(
             state=state,
             times=None if state is None else met.states.times(state),
-            launches=tuple(numbers[position] for position in own),
-            median_s=float(np.median([np.median(by_launch[position]) for position in own])),
+            launches=tuple(numbers[position] for position in positions),
+            median_s=float(np.median([np.median(by_launch[position]) for position in positions])),
         )
-        for state, own in members.items()
+        for state, positions in members.items()
     )
 
 
@@ -275,8 +275,8 @@ def _resolution(launches: Sequence[Launch], results: Sequence[PointResult]) -> f
 
 def _bytes(point: Point, results: Sequence[PointResult]) -> int | None:
     reported = next((result.bytes for result in results if result.bytes is not None), None)
-    asked = point.axes.get("bytes")
-    return reported if reported is not None else asked if isinstance(asked, int) else None
+    requested = point.axes.get("bytes")
+    return reported if reported is not None else requested if isinstance(requested, int) else None
 
 
 def _commonest(words: Sequence[str]) -> str:
@@ -292,8 +292,8 @@ def _metrics(results: Sequence[PointResult], series: str) -> dict[str, float]:
     """Return the medians over launches; what a benchmark calls `SERIES.NAME` is of one series."""
     found = {}
     for name in dict.fromkeys(name for result in results for name in result.metrics):
-        of, _, own = name.rpartition(".")
+        of, _, metric = name.rpartition(".")
         if of in ("", series):
             values = [result.metrics[name] for result in results if name in result.metrics]
-            found[own] = float(np.median(values))
+            found[metric] = float(np.median(values))
     return found

@@ -10,7 +10,7 @@ from leadline.model.run import Run
 from leadline.model.summary import Analysis, Finding
 from leadline.model.verdict import Action, Trust
 
-# Of figures that are disturbed fewer are told.
+# Fewer actions are reported where figures are disturbed.
 _MOST, _MOST_DISTURBED = 3, 2
 # A gain whose interval reaches 1, or that has none, weighs less; so does a cost without a cure.
 _UNSURE, _NO_CURE = 0.3, 0.2
@@ -40,7 +40,7 @@ def actions(run: Run, analysis: Analysis, trust: Trust) -> tuple[Action, ...]:
     for _, index, finding in sorted(weighed, key=lambda one: (-one[0], one[1])):
         groups.setdefault(_cure(finding, index), []).append((index, finding))
     most = _MOST_DISTURBED if trust.grade == "poor" else _MOST
-    return tuple(_action(run, analysis, own) for own in list(groups.values())[:most])
+    return tuple(_action(run, analysis, group) for group in list(groups.values())[:most])
 
 
 def _weight(finding: Finding) -> float:
@@ -65,20 +65,20 @@ def _cure(finding: Finding, index: int) -> object:
     return ("tune", *words[3:]) if words[:2] == _TUNE else finding.kind
 
 
-def _action(run: Run, analysis: Analysis, own: Sequence[tuple[int, Finding]]) -> Action:
-    first = own[0][1]
+def _action(run: Run, analysis: Analysis, group: Sequence[tuple[int, Finding]]) -> Action:
+    first = group[0][1]
     words = (first.command or "").split()
     tunes = words[:2] == _TUNE and len(words) > 2
     commands = [first.command] if first.command else []
     if tunes:
-        subjects = dict.fromkeys(str(finding.command).split()[2] for _, finding in own)
+        subjects = dict.fromkeys(str(finding.command).split()[2] for _, finding in group)
         commands = [" ".join([*_TUNE, *subjects, *words[3:]]), _execution(words)]
     return Action(
         short=_first_clause(first.text),
-        text=first.text + _others(run, analysis, own),
+        text=first.text + _others(run, analysis, group),
         commands=tuple(commands),
         gain=first.gain,
-        findings=tuple(index for index, _ in own),
+        findings=tuple(index for index, _ in group),
     )
 
 
@@ -102,19 +102,19 @@ def _execution(tuning: Sequence[str]) -> str:
     return " ".join(["leadline", "exec", *itertools.islice(mpi, 2), "mpiexec ./app"])
 
 
-def _others(run: Run, analysis: Analysis, own: Sequence[tuple[int, Finding]]) -> str:
+def _others(run: Run, analysis: Analysis, group: Sequence[tuple[int, Finding]]) -> str:
     """Return what else is cured, by the names of the benchmarks that the first does not name."""
     titles = {benchmark.name: benchmark.title or benchmark.name for benchmark in run.benchmarks}
     names: dict[str, float] = {}
-    for _, finding in own:
+    for _, finding in group:
         for index in finding.points[:1]:
             name = analysis.points[index].benchmark
             largest = finding.gain.times if finding.gain else 0.0
             names.setdefault(titles.get(name, name), largest)
-    told = [f"{name} {times(gain)}" if gain else name for name, gain in list(names.items())[1:]]
-    if told:
-        return f" Also: {', '.join(told)}."
-    return f" {count(len(own) - 1, 'more finding')} of this kind." if len(own) > 1 else ""
+    texts = [f"{name} {times(gain)}" if gain else name for name, gain in list(names.items())[1:]]
+    if texts:
+        return f" Also: {', '.join(texts)}."
+    return f" {count(len(group) - 1, 'more finding')} of this kind." if len(group) > 1 else ""
 
 
 def next_step(

@@ -54,14 +54,14 @@ def _noisy(run: Run, analysis: Analysis) -> set[str]:
 def curves(run: Run, analysis: Analysis) -> Iterator[Curve]:
     """Yield the curve of each benchmark's default choice."""
     for benchmark in _described(run, analysis):
-        own = [i for i, each in enumerate(analysis.points) if each.benchmark == benchmark.name]
-        own = [i for i in own if analysis.points[i].verified]
-        if not own:
+        indices = [i for i, each in enumerate(analysis.points) if each.benchmark == benchmark.name]
+        indices = [i for i in indices if analysis.points[i].verified]
+        if not indices:
             continue
-        chosen = min(own, key=lambda i: (_unusual(benchmark, analysis.points[i]), i))
+        chosen = min(indices, key=lambda i: (_unusual(benchmark, analysis.points[i]), i))
         key = _choice(benchmark, analysis.points[chosen])
         by_mpi: dict[str, dict[int, int]] = {}
-        for i in own:
+        for i in indices:
             point = analysis.points[i]
             if _choice(benchmark, point) == key:
                 size = -1 if point.bytes is None else point.bytes
