@@ -73,10 +73,10 @@ def with_waits_between_nodes(recording: Recording) -> Recording:
         np.argsort(visits.node, kind="stable"),
         np.cumsum(np.bincount(visits.node, minlength=nodes))[:-1],
     )
-    for own, offset in zip(of_node, offsets, strict=True):
-        came[own] = common(offset, visits.begun_s[own])
+    for indices, offset in zip(of_node, offsets, strict=True):
+        came[indices] = common(offset, visits.begun_s[indices])
         if offset is not None:
-            errors[own] = offset.error_at(visits.begun_s[own])
+            errors[indices] = offset.error_at(visits.begun_s[indices])
     waits, culprits = _waits(rows, visits, came)
     known = np.isfinite(waits) & (visits.row >= 0)
     return msgspec.structs.replace(
@@ -223,13 +223,13 @@ def _with_waits(
         )
     ranks, first = [], 0
     for rank, of_rank in zip(recording.ranks, peers, strict=True):
-        own = slice(first, first := first + len(rank.rows))
+        row_range = slice(first, first := first + len(rank.rows))
         ranks.append(
             msgspec.structs.replace(
                 rank,
-                rows=tuple(new_rows[own]),
+                rows=tuple(new_rows[row_range]),
                 peers=of_rank,
-                waiting_s=min(rank.waiting_s + float(added[own].sum()), rank.mpi_s),
+                waiting_s=min(rank.waiting_s + float(added[row_range].sum()), rank.mpi_s),
             )
         )
     return tuple(ranks)

@@ -103,13 +103,13 @@ class Bounds(msgspec.Struct, frozen=True, kw_only=True):
         if self.accelerated or not (rule := self._rule(row)):
             return None
         library, algorithm, least = _measured(rule, row.mean_bytes)
-        own = row.own_s / row.calls
+        recorded = row.own_s / row.calls
         gain = library / algorithm if algorithm > 0 else 1.0
         most = max(gain, gain * gain / least if least > 0 else gain)
         return Saving(
-            seconds=own * _saved(gain),
-            least=min(own, library) * _saved(min(least, gain)),
-            most=max(own * _saved(most), own - algorithm if gain > 1 else 0.0),
+            seconds=recorded * _saved(gain),
+            least=min(recorded, library) * _saved(min(least, gain)),
+            most=max(recorded * _saved(most), recorded - algorithm if gain > 1 else 0.0),
         )
 
     def _rule(self, row: Row) -> Rule | None:

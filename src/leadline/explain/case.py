@@ -83,9 +83,9 @@ class Case(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         return self.seconds > 0 and seconds >= WORTH * self.seconds
 
     def leadline(self, *words: str, program: bool = False) -> str:
-        """Return a command line of leadline, with the user's own command behind it if asked."""
-        own = ["--", *self.command] if program and self.command else []
-        return shlex.join(["leadline", *words, *own])
+        """Return a command line of leadline, followed by the user's command if `program`."""
+        program_command = ["--", *self.command] if program and self.command else []
+        return shlex.join(["leadline", *words, *program_command])
 
     def show_sites(self) -> str:
         """Return the command that shows the places in the program."""

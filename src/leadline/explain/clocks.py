@@ -107,22 +107,22 @@ def _added(step: Offset, base: Offset) -> Offset:
 
 
 def _of(meetings: Meetings, node: int) -> Meetings:
-    own = meetings.node == node
-    return Meetings(*(each[own] for each in meetings))
+    mask = meetings.node == node
+    return Meetings(*(each[mask] for each in meetings))
 
 
-def _offset(own: Meetings, other: Meetings) -> Offset | None:
-    """Return how far the own clock is ahead of the other's, None where they never met."""
+def _offset(node: Meetings, other: Meetings) -> Offset | None:
+    """Return how far the node's clock is ahead of the other's, None where they never met."""
     _, here, there = np.intersect1d(
-        own.meeting, other.meeting, assume_unique=True, return_indices=True
+        node.meeting, other.meeting, assume_unique=True, return_indices=True
     )
     if not len(here):
         return None
-    times = own.left_s[here]
+    times = node.left_s[here]
     order = np.argsort(times)
     times = times[order]
-    least = (own.came_s[here] - other.left_s[there])[order]
-    most = (own.left_s[here] - other.came_s[there])[order]
+    least = (node.came_s[here] - other.left_s[there])[order]
+    most = (node.left_s[here] - other.came_s[there])[order]
     few = min(len(times) // _FEW_MEETINGS, _FEW_SPANS)
     number = min(max(len(times) // _MEETINGS, few, 1), _MOST_SPANS)
     spans = np.array_split(np.arange(len(times)), number)

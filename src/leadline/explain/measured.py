@@ -99,6 +99,6 @@ def _figures(
 
 def _same_library(launch: Launch, library: str) -> bool:
     """Tell whether a launch had the library of a recording, which keeps its first line."""
-    said = " ".join(launch.library.replace("\0", " ").split())
+    text = " ".join(launch.library.replace("\0", " ").split())
     recorded = " ".join(library.split())
-    return bool(recorded and said) and (said.startswith(recorded) or recorded.startswith(said))
+    return bool(recorded and text) and (text.startswith(recorded) or recorded.startswith(text))

@@ -54,15 +54,15 @@ class Split(NamedTuple):
 
 def split(row: Row, bounds: Bounds) -> Split:
     """Return the owners of what a row's calls took beyond waiting."""
-    own = row.own_s
+    communication = row.own_s
     bound = bounds.seconds_of(row)
     if bound is None:
-        return Split(transfer_s=own)
+        return Split(transfer_s=communication)
     saved = bounds.saving_of(row)
-    tunable = min(own, saved.seconds * row.calls) if saved else 0.0
-    left = own - tunable
-    transfer = left * min(1.0, bound * row.calls / own) if own > 0 else 0.0
-    return Split(transfer, left - transfer, tunable, own)
+    tunable = min(communication, saved.seconds * row.calls) if saved else 0.0
+    left = communication - tunable
+    transfer = left * min(1.0, bound * row.calls / communication) if communication > 0 else 0.0
+    return Split(transfer, left - transfer, tunable, communication)
 
 
 def split_all(rows: Iterable[Row], bounds: Bounds) -> Split:
@@ -83,15 +83,15 @@ def owners_of(rank: Rank, bounds: Bounds) -> tuple[RankTime, float]:
         waiting += rank.unfinished.seconds if rank.unfinished.waits else 0.0
     mpi = min(mpi, rank.seconds)
     waiting = min(waiting, mpi)
-    own = mpi - waiting
+    communication = mpi - waiting
     rows = split_all(rank.rows, bounds)
     seen = sum(rows[:3])
-    share = min(1.0, own / seen) if seen > 0 else 0.0
+    share = min(1.0, communication / seen) if seen > 0 else 0.0
     found = RankTime(
         rank=rank.rank,
         computing_s=rank.seconds - mpi,
         waiting_s=waiting,
-        transfer_s=max(own - share * (rows.excess_s + rows.tunable_s), 0.0),
+        transfer_s=max(communication - share * (rows.excess_s + rows.tunable_s), 0.0),
         excess_s=share * rows.excess_s,
         tunable_s=share * rows.tunable_s,
     )

@@ -178,10 +178,10 @@ def _operations(recording: Recording, left: Left) -> list[_Operation]:
             call = MESSAGES if is_message else function.name
             is_async = is_message or function.kind == START
             key = (call, shape, row.size_class)
-            own = found.setdefault(key, _Operation(call, shape, is_async))
-            own.calls += round(part * row.calls)
-            own.bytes += round(part * row.bytes)
-            own.seconds += part * row.own_s
+            operation = found.setdefault(key, _Operation(call, shape, is_async))
+            operation.calls += round(part * row.calls)
+            operation.bytes += round(part * row.bytes)
+            operation.seconds += part * row.own_s
     operations = [each for each in found.values() if each.calls]
     started = [each for each in operations if each.is_async]
     whole = sum(each.weight for each in started)

@@ -71,14 +71,14 @@ def _measuring(longest: str, file: str) -> list[str]:
 
 def _time(replay: Replay) -> Iterator[str]:
     """Yield for how much of the program's time the plan stands, and what it lacks."""
-    whole, own, waiting = (
+    whole, communication, waiting = (
         seconds / replay.ranks for seconds in (replay.seconds, replay.mpi_s, replay.waiting_s)
     )
     yield (
-        f"Of {about_s(whole)} a rank was in MPI for {about_s(own + waiting)}, of which it waited "
-        f"for late ranks for {about_s(waiting)}. The calls below are "
-        f"{percent_of(replay.measured_s, replay.mpi_s)} of the rest ({about_s(own)}); their number "
-        "and seconds are those of all ranks."
+        f"Of {about_s(whole)} a rank was in MPI for {about_s(communication + waiting)}, of which "
+        f"it waited for late ranks for {about_s(waiting)}. The calls below are "
+        f"{percent_of(replay.measured_s, replay.mpi_s)} of the rest ({about_s(communication)}); "
+        "their number and seconds are those of all ranks."
     )
     if replay.left:
         yield "Not in the plan:"
