@@ -99,50 +99,50 @@ class Mpich:
         selection = dict(_selection(installation))
         variables = {"MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE": "{file}"}
         for collective, members in by_collective(tables).items():
-            own = selection[f"collective={collective}"]
-            selection[f"collective={collective}"] = {**own, _WITHIN: _with(members, own[_WITHIN])}
+            tree = selection[f"collective={collective}"]
+            selection[f"collective={collective}"] = {**tree, _WITHIN: _with(members, tree[_WITHIN])}
             variables[f"MPIR_CVAR_{collective.upper()}_DEVICE_COLLECTIVE"] = "0"
         return Settings(json.dumps(selection, indent=1) + "\n", variables)
 
 
-def _with(tables: Sequence[Table], own: Tree) -> Tree:
-    """Return `own` decisions within a communicator, with those of the tables before them."""
+def _with(tables: Sequence[Table], default: Tree) -> Tree:
+    """Return the decisions within a communicator: those of the tables before the `default` ones."""
     tree: Tree = {}
     for table in tables:
         size = table.placement.processes
-        tree.setdefault(f"comm_size<{size}", own)
-        here = _by_bytes(table, own)
+        tree.setdefault(f"comm_size<{size}", default)
+        here = _by_bytes(table, default)
         if table.placement.nodes == 1:
-            here = {"comm_size=node_comm_size": here, "comm_size=any": own}
+            here = {"comm_size=node_comm_size": here, "comm_size=any": default}
         tree[f"comm_size<={size}"] = here
-    return {**tree, "comm_size=any": own}
+    return {**tree, "comm_size=any": default}
 
 
-def _by_bytes(table: Table, own: Tree) -> Tree:
+def _by_bytes(table: Table, default: Tree) -> Tree:
     if table.ranges[0].of == (0,):
-        return _guard(table.collective, table.ranges[0].choice, own)
+        return _guard(table.collective, table.ranges[0].choice, default)
     kind = "avg" if table.collective in _AVERAGE else "total"
     factor = 1 if kind == "avg" else table.placement.processes
     tree: Tree = {}
     begin = 0
     for each in table.ranges:
         if each.first > begin:
-            tree[f"{kind}_msg_size<{each.first * factor}"] = own
-        choice = _guard(table.collective, each.choice, own)
+            tree[f"{kind}_msg_size<{each.first * factor}"] = default
+        choice = _guard(table.collective, each.choice, default)
         tree[f"{kind}_msg_size<={each.last * factor}"] = choice
         begin = each.last + 1
-    return {**tree, f"{kind}_msg_size=any": own}
+    return {**tree, f"{kind}_msg_size=any": default}
 
 
-def _guard(collective: str, algorithm: str, own: Tree) -> Tree:
-    """Return the algorithm for calls that it is made for, and `own` for others."""
-    tree = _leaves(own, collective)[algorithm]
+def _guard(collective: str, algorithm: str, default: Tree) -> Tree:
+    """Return the algorithm for calls that it is made for, and `default` for others."""
+    tree = _leaves(default, collective)[algorithm]
     conditions = _CONDITIONS.get(collective, ())
     if algorithm in _FOR_POWERS_OF_TWO.get(collective, ()):
         conditions = (*conditions, "comm_size=pow2")
     for condition in reversed(conditions):
         # A condition that anything meets comes last.
-        both = {condition: tree, _OTHERWISE[condition]: own}
+        both = {condition: tree, _OTHERWISE[condition]: default}
         tree = dict(sorted(both.items(), key=lambda item: item[0].endswith("=any")))
     return tree
 

@@ -90,10 +90,10 @@ def _nothing_to_tune(recording: Recording, name: str) -> str:
 def check_library(recording: Recording, installation: Installation, name: str) -> None:
     """Raise `UserError` where the program was recorded with another MPI than the installation."""
     if not is_library_of(installation, recording.library):
-        said = " ".join(recording.library.split())[:60] or "an unknown MPI"
+        library = " ".join(recording.library.split())[:60] or "an unknown MPI"
         raise UserError(
-            f"--from {name}: the program was recorded with {said!r}, not with {installation.name}: "
-            "leave out --mpi, or record it with that MPI"
+            f"--from {name}: the program was recorded with {library!r}, not with "
+            f"{installation.name}: leave out --mpi, or record it with that MPI"
         )
 
 

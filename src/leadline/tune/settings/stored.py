@@ -79,7 +79,7 @@ def has_settings(path: Path) -> bool:
 def exported(
     settings: Iterable[Setting], inherited: Iterable[Variable], home: str
 ) -> tuple[dict[str, str], list[str]]:
-    """Return the variables that a program is started with, and what is to be said of the others.
+    """Return the variables for the start of a program, and a remark on each one left out.
 
     `inherited` are those that configure its library already. What the user has set stays, in the
     environment or in a file under `home`; tuning has raced against what the system's files set.
@@ -90,27 +90,27 @@ def exported(
     >>> exported(wanted, [Variable(name="A", value="9", source="environment")], "/home/me")
     ({'B': '2'}, ['A=9 is set (environment): A=1 of the profile is not used'])
     """
-    own = {each.name: each for each in inherited if _is_of_user(each.source, home)}
+    preset = {each.name: each for each in inherited if _is_of_user(each.source, home)}
     together: dict[str, list[Setting]] = {}
     for each in settings:
         together.setdefault(each.raced or f"{each.variable}={each.value}", []).append(each)
     variables: dict[str, str] = {}
-    said: list[str] = []
+    remarks: list[str] = []
     for raced, members in together.items():
         others = [
-            own[each.variable]
+            preset[each.variable]
             for each in members
-            if each.variable in own and not same_value(own[each.variable].value, each.value)
+            if each.variable in preset and not same_value(preset[each.variable].value, each.value)
         ]
         if others:
             there = others[0]
-            said.append(
+            remarks.append(
                 f"{there.name}={there.value} is set ({there.source}): {raced} of the profile is "
                 "not used"
             )
         else:
-            variables |= {each.variable: each.value for each in members if each.variable not in own}
-    return variables, said
+            variables |= {one.variable: one.value for one in members if one.variable not in preset}
+    return variables, remarks
 
 
 def _is_of_user(source: str, home: str) -> bool:
