@@ -51,8 +51,8 @@ def command(pid: int, is_python: bool) -> tuple[Sequence[str], re.Pattern[str]] 
     if tool() == "eu-stack":
         return ("eu-stack", "-1", "-p", str(pid)), _EU_STACK
     if tool() == "gdb":
-        asked = ("-iex", "set debuginfod enabled off", "-iex", "set auto-solib-add on")
-        return ("gdb", "-nx", "-batch", *asked, "-p", str(pid), "-ex", "bt 24"), _GDB
+        options = ("-iex", "set debuginfod enabled off", "-iex", "set auto-solib-add on")
+        return ("gdb", "-nx", "-batch", *options, "-p", str(pid), "-ex", "bt 24"), _GDB
     return None
 
 

@@ -129,8 +129,8 @@ def _ranks_of(files: Files, folder: Path) -> dict[int, int]:
         if process.ended or _launches(process):
             continue
         environment = look.environment_of(files, process.pid)
-        own = environment.get(RECORDING)
-        if not own or Path(own).resolve() != there:
+        destination = environment.get(RECORDING)
+        if not destination or Path(destination).resolve() != there:
             continue
         parents = [table[pid].command for pid in above(table, process.pid) if pid in table]
         launcher = launcher_of(environment, parents)
