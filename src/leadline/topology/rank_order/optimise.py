@@ -95,9 +95,9 @@ class _Division:
         node, links = self._node[rank], self._links[rank]
         best, partner = 1e-9, -1
         for to in self._with[rank].keys() - {node}:
-            own = self._gain(rank, to)
+            rank_gain = self._gain(rank, to)
             for other in self._members[to]:
-                gain = own + self._gain(other, node) - 2 * links.get(other, 0.0)
+                gain = rank_gain + self._gain(other, node) - 2 * links.get(other, 0.0)
                 if gain > best:
                     best, partner = gain, other
         if partner < 0:

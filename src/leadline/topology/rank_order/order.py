@@ -78,10 +78,10 @@ def check_order(ranks: Sequence[int], placement: Placement, source: str) -> Orde
         "there more than once": [rank for rank, times in seen.items() if times > 1],
         "missing": [rank for rank in range(count) if rank not in seen],
     }
-    told = [f"{ranks_text(sorted(ranks))} {what}" for what, ranks in problems.items() if ranks]
-    if told:
+    faults = [f"{ranks_text(sorted(ranks))} {what}" for what, ranks in problems.items() if ranks]
+    if faults:
         raise UserError(
-            f"{source} is no order of the {count} ranks of {placement}: ranks {'; '.join(told)}: "
+            f"{source} is no order of the {count} ranks of {placement}: ranks {'; '.join(faults)}: "
             f"name each of 0 to {count - 1} once"
         )
     return dealt(ranks, placement)
@@ -207,8 +207,8 @@ def order_for(text: str, placement: Placement) -> Order:
     )
 
 
-def asked_order(launch: "Launch") -> Order:
-    """Return the order that was asked for, spelt out."""
+def requested_order(launch: "Launch") -> Order:
+    """Return the requested ranks of each node: consecutive ones where no order was requested."""
     placement = Placement(launch.nodes, launch.processes_per_node)
     return launch.asked_ranks_by_node or smp(placement)
 
@@ -219,21 +219,21 @@ def find_misplaced(launch: "Launch") -> dict[int, str]:
     Ranks must share a node, as MPI sees nodes, with those that the order puts there; and where
     hosts were named and the ranks report the same names, be on that very host.
     """
-    asked = dict(enumerate(node_of_each(asked_order(launch))))
+    requested = dict(enumerate(node_of_each(requested_order(launch))))
     found = {place.rank: place.node for place in launch.ranks}
-    if asked.keys() != found.keys():
+    if requested.keys() != found.keys():
         return {}
-    together, wanted = _mates(found), _mates(asked)
+    together, wanted = _mates(found), _mates(requested)
     wrong = {
         rank: f"rank {rank} shares its node with {_format_ranks(together[rank], rank)} instead of "
         f"{_format_ranks(wanted[rank], rank)}"
-        for rank in asked
+        for rank in requested
         if together[rank] != wanted[rank]
     }
     hosts = {place.rank: _short(place.host) for place in launch.ranks}
     named = [_short(host) for host in launch.asked_hosts]
     if set(hosts.values()) <= set(named):
-        for rank, node in asked.items():
+        for rank, node in requested.items():
             if hosts[rank] != named[node]:
                 wrong.setdefault(rank, f"rank {rank} is on {hosts[rank]} instead of {named[node]}")
     return wrong

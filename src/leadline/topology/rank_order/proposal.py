@@ -65,19 +65,19 @@ class Proposal(msgspec.Struct, frozen=True, kw_only=True):
     sent_smp: Sent
 
 
-def propose(asked: Asked, hosts: tuple[str, ...] = ()) -> Proposal:
-    """Return the order that is asked for. Raises `UserError` for what cannot be.
+def propose(request: Asked, hosts: tuple[str, ...] = ()) -> Proposal:
+    """Return the requested order. Raises `UserError` for a request that no order can meet.
 
     Without a name it is `cells` where a cell is given, `optimised` where messages are, else `smp`.
     """
-    placement = asked.placement
+    placement = request.placement
     if placement.processes > _MOST_RANKS:
         raise UserError(f"placement {placement} has more than {_MOST_RANKS} ranks: take fewer")
-    given = bool(asked.matrix or asked.neighbours)
-    grid = () if given and not asked.grid else _grid(asked)
-    traffic, words = _traffic(asked, grid)
-    name = asked.order or (CELLS if asked.cell else OPTIMISED if given else "smp")
-    order = _order(name, asked, grid or _grid(asked), traffic)
+    given = bool(request.matrix or request.neighbours)
+    grid = () if given and not request.grid else _grid(request)
+    traffic, words = _traffic(request, grid)
+    name = request.order or (CELLS if request.cell else OPTIMISED if given else "smp")
+    order = _order(name, request, grid or _grid(request), traffic)
     return Proposal(
         order=name if name in MADE else canonical(name),
         place=str(placement),
@@ -85,40 +85,40 @@ def propose(asked: Asked, hosts: tuple[str, ...] = ()) -> Proposal:
         hosts=hosts,
         grid=grid,
         traffic=words,
-        unit="amount" if asked.matrix else "messages",
+        unit="amount" if request.matrix else "messages",
         sent=_count_sent(traffic, order),
         sent_smp=_count_sent(traffic, smp(placement)),
     )
 
 
-def _grid(asked: Asked) -> Extents:
-    dimensions = len(asked.cell) or 2
-    grid = asked.grid or grids.near_equal_factors(asked.placement.processes, dimensions)
-    grids.checked_grid(grid, asked.placement)
+def _grid(request: Asked) -> Extents:
+    dimensions = len(request.cell) or 2
+    grid = request.grid or grids.near_equal_factors(request.placement.processes, dimensions)
+    grids.checked_grid(grid, request.placement)
     return grid
 
 
-def _traffic(asked: Asked, grid: Extents) -> tuple[Traffic, str]:
-    if asked.matrix:
-        return read_matrix(asked.matrix, asked.placement.processes), f"matrix {asked.matrix}"
-    if asked.neighbours:
-        return asked.waited, f"a message between neighbours, as in {asked.neighbours}"
-    edges = "periodic" if asked.periodic else "open"
+def _traffic(request: Asked, grid: Extents) -> tuple[Traffic, str]:
+    if request.matrix:
+        return read_matrix(request.matrix, request.placement.processes), f"matrix {request.matrix}"
+    if request.neighbours:
+        return request.waited, f"a message between neighbours, as in {request.neighbours}"
+    edges = "periodic" if request.periodic else "open"
     return (
-        halo(grid, asked.periodic, asked.major),
-        f"halo exchange on a {edges} grid of {grids.shape_text(grid)}, ranks by {asked.major}s",
+        halo(grid, request.periodic, request.major),
+        f"halo exchange on a {edges} grid of {grids.shape_text(grid)}, ranks by {request.major}s",
     )
 
 
-def _order(name: str, asked: Asked, grid: Extents, traffic: Traffic) -> Order:
-    placement = asked.placement
-    if asked.cell and name != CELLS:
+def _order(name: str, request: Asked, grid: Extents, traffic: Traffic) -> Order:
+    placement = request.placement
+    if request.cell and name != CELLS:
         raise UserError(f"--cell shapes the order {CELLS} and not {name}: leave one of them out")
     if name == CELLS:
-        cell = asked.cell or grids.compact_cell(grid, placement.processes_per_node)
-        return grids.cells(grid, cell, placement, asked.major)
+        cell = request.cell or grids.compact_cell(grid, placement.processes_per_node)
+        return grids.cells(grid, cell, placement, request.major)
     if name == HILBERT:
-        return grids.hilbert(grid, placement, asked.major)
+        return grids.hilbert(grid, placement, request.major)
     if name == OPTIMISED:
         return optimise_order(traffic, placement)
     if not Path(name).exists() and name not in NAMED and not name.isdigit():
