@@ -155,8 +155,8 @@ class Engine:
         raise self._read_error()
 
     def _read_error(self) -> UserError:
-        _, said = self._process.communicate()
-        last = said.decode(errors="replace").strip().splitlines()[-1:] or ["without a word"]
+        _, stderr = self._process.communicate()
+        last = stderr.decode(errors="replace").strip().splitlines()[-1:] or ["without a word"]
         return UserError(f"the replay ended early ({last[0]}): ask for fewer processes or bytes")
 
 

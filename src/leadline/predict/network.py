@@ -104,11 +104,11 @@ def drawn(found: Prediction, ways: Routes, node_of: Sequence[int], carried: Sequ
         nodes=tuple(
             MapNode(
                 name=vertex.name,
-                phase="used" if own else "free",
-                jobs=(0,) if own else (),
-                ranks=tuple(own),
+                phase="used" if node_ranks else "free",
+                jobs=(0,) if node_ranks else (),
+                ranks=tuple(node_ranks),
             )
-            for vertex, own in zip(graph.vertices, ranks, strict=False)
+            for vertex, node_ranks in zip(graph.vertices, ranks, strict=False)
         ),
         jobs=(job,),
         vertices=graph.vertices,

@@ -69,67 +69,67 @@ class _Case(msgspec.Struct, frozen=True, kw_only=True):
     size: int
 
 
-def algorithms_of(asked: Asked, listing: Listing) -> tuple[str, ...]:
-    """Return the algorithms, or patterns, that are meant. Raises `UserError` for unknown ones."""
+def algorithms_of(query: Asked, listing: Listing) -> tuple[str, ...]:
+    """Return the algorithms, or patterns, of the query. Raises `UserError` for unknown ones."""
     known = {each.benchmark: [one.name for one in each.algorithms] for each in listing.collectives}
     known[listing.halo] = list(listing.patterns)
-    if asked.benchmark not in known:
+    if query.benchmark not in known:
         raise UserError(
-            f"{asked.benchmark} cannot be predicted: take one of {', '.join(sorted(known))}"
+            f"{query.benchmark} cannot be predicted: take one of {', '.join(sorted(known))}"
         )
-    there = known[asked.benchmark]
-    wanted = tuple(current_value(asked.benchmark, "algorithm", name) for name in asked.algorithms)
+    there = known[query.benchmark]
+    wanted = tuple(current_value(query.benchmark, "algorithm", name) for name in query.algorithms)
     for name in wanted:
         if name not in there:
             raise UserError(
-                f"{asked.benchmark} has no algorithm {name} whose messages can be listed: take "
+                f"{query.benchmark} has no algorithm {name} whose messages can be listed: take "
                 f"{', '.join(there)}"
             )
     return wanted or tuple(there)
 
 
-def sizes_of(asked: Asked, listing: Listing) -> tuple[int, ...]:
-    """Return the sizes that are meant. Raises `UserError` for what the collective cannot have."""
+def sizes_of(query: Asked, listing: Listing) -> tuple[int, ...]:
+    """Return the sizes of the query. Raises `UserError` for sizes the collective cannot have."""
     units = {each.benchmark: each.unit_bytes for each in listing.collectives}
-    unit = units.get(asked.benchmark, 1)
+    unit = units.get(query.benchmark, 1)
     if unit == 0:
-        if any(asked.sizes):
-            raise UserError(f"--bytes {asked.sizes[0]}: {asked.benchmark} has none: leave it out")
+        if any(query.sizes):
+            raise UserError(f"--bytes {query.sizes[0]}: {query.benchmark} has none: leave it out")
         return (0,)
-    for size in asked.sizes:
+    for size in query.sizes:
         if size % unit:
-            raise UserError(f"--bytes {size}: {asked.benchmark} takes multiples of {unit}")
+            raise UserError(f"--bytes {size}: {query.benchmark} takes multiples of {unit}")
         if not 0 <= size <= _MOST_BYTES:
             raise UserError(f"--bytes {size}: take from 0 to 2G")
-    return asked.sizes or _DEFAULT_BYTES
+    return query.sizes or _DEFAULT_BYTES
 
 
-def check(asked: Asked, machine: LogGPMachine, *, is_halo: bool) -> None:
+def check(query: Asked, machine: LogGPMachine, *, is_halo: bool) -> None:
     """Hold the numbers to what makes sense. Raises `UserError` for the first that does not."""
-    for processes in asked.processes:
+    for processes in query.processes:
         if not 2 <= processes <= MOST_PROCESSES:
             raise UserError(f"--processes {processes}: take from 2 to {MOST_PROCESSES}")
-        if processes % asked.per_node:
+        if processes % query.per_node:
             raise UserError(
-                f"--processes {processes} do not fill nodes of {asked.per_node}: take a multiple"
+                f"--processes {processes} do not fill nodes of {query.per_node}: take a multiple"
             )
-        nodes = processes // asked.per_node
+        nodes = processes // query.per_node
         if machine.nodes is not None and nodes > machine.nodes:
             raise UserError(
-                f"--processes {processes} need {nodes} nodes at {asked.per_node} on each, and "
+                f"--processes {processes} need {nodes} nodes at {query.per_node} on each, and "
                 f"{machine.name} has {machine.nodes}: take fewer, or change the machine with "
                 "--change nodes=N and its topology"
             )
-        if not 0 <= asked.root < processes:
-            raise UserError(f"--root {asked.root}: there is no such rank among {processes}")
-    if asked.noise and not is_halo:
+        if not 0 <= query.root < processes:
+            raise UserError(f"--root {query.root}: there is no such rank among {processes}")
+    if query.noise and not is_halo:
         raise UserError(
             "--noise is for halo exchanges, whose calls follow each other: leave it out"
         )
 
 
 def answer(
-    asked: Asked,
+    query: Asked,
     listing: Listing,
     machine: LogGPMachine,
     ways: Routes | None,
@@ -137,33 +137,33 @@ def answer(
     say: Callable[[str], None] = lambda _: None,
     warn: Callable[[str], None] = lambda _: None,
 ) -> Predictions:
-    """Return the predictions; `say` is told before each one, `warn` of one that takes long.
+    """Return the predictions; `say` gets a line before each one, `warn` one before a long replay.
 
     Algorithms of very many messages are left out unless they are named.
 
-    `ways` are those of the messages, where they are known. Raises `UserError` for what
-    cannot be asked.
+    `ways` are those of the messages, where they are known. Raises `UserError` for an
+    invalid query.
     """
-    algorithms, sizes = algorithms_of(asked, listing), sizes_of(asked, listing)
-    is_halo = asked.benchmark == listing.halo
-    check(asked, machine, is_halo=is_halo)
-    if asked.drawn:
-        check_drawn(asked, ways, len(asked.processes) * len(sizes) * len(algorithms))
-    if not asked.local_work:
+    algorithms, sizes = algorithms_of(query, listing), sizes_of(query, listing)
+    is_halo = query.benchmark == listing.halo
+    check(query, machine, is_halo=is_halo)
+    if query.drawn:
+        check_drawn(query, ways, len(query.processes) * len(sizes) * len(algorithms))
+    if not query.local_work:
         machine = msgspec.structs.replace(machine, reduce_s_per_byte=0.0, copy_s_per_byte=0.0)
-    if asked.noise or not asked.contention:
+    if query.noise or not query.contention:
         machine = msgspec.structs.replace(machine, contention=False)
     engine.use(machine)
     found, left_out, picture = [], [], None
-    for processes in asked.processes:
-        placement = Placement(processes // asked.per_node, asked.per_node)
-        node_of = node_of_each(order_for(asked.order, placement))
+    for processes in query.processes:
+        placement = Placement(processes // query.per_node, query.per_node)
+        node_of = node_of_each(order_for(query.order, placement))
         network = _place(engine, machine, ways, placement, node_of)
         for size, algorithm in itertools.product(sizes, algorithms):
             case = _Case(placement=placement, algorithm=algorithm, size=size)
-            say(f"{asked.benchmark} {algorithm} {processes} x {size} bytes")
+            say(f"{query.benchmark} {algorithm} {processes} x {size} bytes")
             try:
-                outcome, jitter = _affordable_outcome(engine, asked, case, is_halo, warn)
+                outcome, jitter = _affordable_outcome(engine, query, case, is_halo, warn)
             except Refused as refused:
                 unless = f"; --algorithm {algorithm} predicts it anyway"
                 reason = f"{refused}{unless if isinstance(refused, TooMany) else ''}"
@@ -175,8 +175,8 @@ def answer(
             if ways and network and outcome.seconds:
                 link = busiest(ways, network, outcome.carried, outcome.seconds)
             contention = machine.contention and network is not None
-            found.append(_prediction(asked, case, outcome, jitter, contention, link))
-            if asked.drawn and ways and network:
+            found.append(_prediction(query, case, outcome, jitter, contention, link))
+            if query.drawn and ways and network:
                 picture = drawn(found[-1], ways, node_of, outcome.carried)
     return Predictions(
         on=machine,
@@ -187,7 +187,7 @@ def answer(
     )
 
 
-def check_drawn(asked: Asked, ways: Routes | None, cases: int) -> None:
+def check_drawn(query: Asked, ways: Routes | None, cases: int) -> None:
     """Raise `UserError` where there is not one prediction on links that are known."""
     if cases != 1:
         raise UserError(
@@ -196,8 +196,8 @@ def check_drawn(asked: Asked, ways: Routes | None, cases: int) -> None:
         )
     if ways is None:
         raise UserError("a map needs links, which a run does not know: take a platform for --on")
-    if asked.processes[0] // asked.per_node > MOST_NODES:
-        raise UserError(f"--processes {asked.processes[0]}: a map has up to {MOST_NODES} nodes")
+    if query.processes[0] // query.per_node > MOST_NODES:
+        raise UserError(f"--processes {query.processes[0]}: a map has up to {MOST_NODES} nodes")
 
 
 def _place(
@@ -218,33 +218,33 @@ def _place(
 
 
 def _affordable_outcome(
-    engine: Engine, asked: Asked, case: _Case, is_halo: bool, warn: Callable[[str], None]
+    engine: Engine, query: Asked, case: _Case, is_halo: bool, warn: Callable[[str], None]
 ) -> tuple[Outcome, PredictedJitter | None]:
     """Return the outcome. Raises `TooMany` for an algorithm that was not named, `Refused` else."""
-    engine.allow(_LONG_MESSAGES if asked.algorithms else _MANY_MESSAGES)
+    engine.allow(_LONG_MESSAGES if query.algorithms else _MANY_MESSAGES)
     try:
-        return _outcome(engine, asked, case, is_halo=is_halo)
+        return _outcome(engine, query, case, is_halo=is_halo)
     except TooMany as refused:
-        if not asked.algorithms:
+        if not query.algorithms:
             raise
         warn(f"{case.algorithm} on {case.placement}: {refused}: more than ten minutes")
         engine.allow(0)
-        return _outcome(engine, asked, case, is_halo=is_halo)
+        return _outcome(engine, query, case, is_halo=is_halo)
 
 
 def _outcome(
-    engine: Engine, asked: Asked, case: _Case, *, is_halo: bool
+    engine: Engine, query: Asked, case: _Case, *, is_halo: bool
 ) -> tuple[Outcome, PredictedJitter | None]:
     if not is_halo:
-        return engine.collective(asked.benchmark, case.algorithm, case.size, asked.root), None
-    alone = engine.halo(case.algorithm, case.size, periodic=asked.periodic)
-    if not asked.noise:
+        return engine.collective(query.benchmark, case.algorithm, case.size, query.root), None
+    alone = engine.halo(case.algorithm, case.size, periodic=query.periodic)
+    if not query.noise:
         return alone, None
-    noise = asked.noise
+    noise = query.noise
     disturbed = engine.halo(
         case.algorithm,
         case.size,
-        periodic=asked.periodic,
+        periodic=query.periodic,
         calls=noise.calls,
         probability=noise.probability,
         delay_s=alone.seconds,
@@ -273,7 +273,7 @@ def _jitter(noise: Noise, alone_s: float, disturbed: Outcome, tasks: int) -> Pre
 
 
 def _prediction(
-    asked: Asked,
+    query: Asked,
     case: _Case,
     outcome: Outcome,
     jitter: PredictedJitter | None,
@@ -281,13 +281,13 @@ def _prediction(
     link: BusiestLink | None,
 ) -> Prediction:
     return Prediction(
-        benchmark=asked.benchmark,
+        benchmark=query.benchmark,
         algorithm=case.algorithm,
         bytes=case.size,
         processes=case.placement.processes,
         nodes=case.placement.nodes,
         processes_per_node=case.placement.processes_per_node,
-        order=asked.order,
+        order=query.order,
         seconds=outcome.seconds,
         steps=outcome.steps,
         messages=outcome.messages,
