@@ -136,8 +136,8 @@ class Process:
 
     `rank` and `tag` come from its environment (the MPI launcher's and leadline's variables) and
     are None where it has none or may not be read. `session` is the pid of its session's leader and
-    `group` that of its process group's. `own` marks leadline and what started it. `command` is its
-    command line, empty for the kernel's threads.
+    `group` that of its process group's. `is_ancestor` marks leadline and the processes above it.
+    `command` is its command line, empty for the kernel's threads.
     """
 
     pid: int
@@ -149,7 +149,7 @@ class Process:
     rank: str | None = None
     tag: str | None = None
     session: int = 0
-    own: bool = False
+    is_ancestor: bool = False
     group: int = 0
     command: str = ""
 
@@ -183,12 +183,12 @@ class CpuShares:
         now = list(_read_cpu_seconds())
         seconds = max(time.monotonic() - self._start, 1e-3)
         this = psutil.Process()
-        own = {process.pid for process in (this, *this.parents())}
+        ancestry = {process.pid for process in (this, *this.parents())}
         found: list[Process] = []
         for process, spent in now:
             share = max(spent - self._before.get(process.pid, 0.0), 0.0) / seconds
             with contextlib.suppress(psutil.NoSuchProcess):
-                found.append(_read_process(process, share, process.pid in own))
+                found.append(_read_process(process, share, process.pid in ancestry))
         return tuple(found)
 
 
@@ -200,7 +200,7 @@ def _read_cpu_seconds() -> Iterator[tuple[Any, float]]:
             yield process, times.user + times.system
 
 
-def _read_process(found: Any, cpu_share: float, own: bool) -> Process:
+def _read_process(found: Any, cpu_share: float, is_ancestor: bool) -> Process:
     facts = found.as_dict(["ppid", "username", "name", "create_time", "cmdline"])
     environment = _read_environment(found)
     return Process(
@@ -213,7 +213,7 @@ def _read_process(found: Any, cpu_share: float, own: bool) -> Process:
         rank=next((environment[key] for key in _RANK_VARIABLES if key in environment), None),
         tag=environment.get(TAG),
         session=_ask_number(os.getsid, found.pid),
-        own=own,
+        is_ancestor=is_ancestor,
         group=_ask_number(os.getpgid, found.pid),
         command=" ".join(facts["cmdline"] or ()),
     )

@@ -42,7 +42,7 @@ def test_a_spinning_process_is_seen_with_its_share():
         finally:
             spinner.kill()
     assert found[spinner.pid].cpu_share > 0.2
-    assert not found[spinner.pid].own
+    assert not found[spinner.pid].is_ancestor
 
 
 def test_a_rank_that_its_launcher_left_is_found():

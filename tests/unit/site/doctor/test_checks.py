@@ -84,7 +84,7 @@ CASES = [
      "warn", "gcc (pid 7, me, 2 min", "Stop gcc (process 7, user me)"),
     ("other_load", {"processes": (busy("gcc", 0.97),)},
      "bad", "97% of a processor", "Stop gcc (process 7, user me)"),
-    ("other_load", {"processes": (busy("leadline", 0.97, own=True),)},
+    ("other_load", {"processes": (busy("leadline", 0.97, is_ancestor=True),)},
      "ok", "0.00 processors", None),
     ("oversubscription", {"/proc/stat": "cpu 1 0 1 1 0 0 0 0 0 0\nprocs_running 5"},
      "bad", "4 other tasks", "Wait"),

@@ -73,7 +73,7 @@ def test_ranks_of_a_leadline_that_was_killed_are_left_over(made_up):
 
 
 def test_children_of_a_leadline_that_is_process_one_are_its_own_job(made_up):
-    leadline = process(1, 0, "leadline", own=True)
+    leadline = process(1, 0, "leadline", is_ancestor=True)
     ranks = (process(91, 1, "mpiexec", tag="abc"),)
     assert left_over_processes(made_up(processes=(leadline, *ranks))).numbers["left_over"] == 0
 

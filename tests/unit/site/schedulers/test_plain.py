@@ -37,7 +37,7 @@ def test_a_process_group_is_a_job():
         _process(11, 10, 0.4, group=10),
         _process(20, 1, 1.0),
         _process(30, 1, 0.01),
-        _process(40, 1, 1.0, own=True),
+        _process(40, 1, 1.0, is_ancestor=True),
     )
     assert [(job.id, job.processes) for job in (first, second)] == [("20", 1), ("10", 2)]
 

@@ -19,7 +19,7 @@ _REMOTE_STARTERS = ("sshd", "palsd", "sge_shepherd")
 def left_over_processes(system: System) -> CheckResult:
     """MPI processes that earlier or other jobs left on the machine."""
     everyone = {process.pid: process for process in system.interval.processes}
-    jobs = [process for process in everyone.values() if process.is_mpi and not process.own]
+    jobs = [process for process in everyone.values() if process.is_mpi and not process.is_ancestor]
     orphans = [process for process in jobs if _is_orphan(process, everyone)]
     kept = [process for process in jobs if process not in orphans]
     leadline = [process for process in kept if process.tag]
@@ -49,7 +49,7 @@ def left_over_processes(system: System) -> CheckResult:
 def _is_orphan(process: Process, everyone: Mapping[int, Process]) -> bool:
     """Tell whether whoever started its job is gone, judged from the topmost process of the job."""
     parent = everyone.get(process.parent)
-    while parent and parent.is_mpi and not parent.own:
+    while parent and parent.is_mpi and not parent.is_ancestor:
         process, parent = parent, everyone.get(parent.parent)
     if not process.tag:
         # People leave launchers running behind them; ranks and daemons need one above them.
@@ -93,7 +93,7 @@ _NOTICEABLE_LOAD, _HARMFUL_LOAD = 0.1, 0.5
 def other_load(system: System) -> CheckResult:
     """Programs that take processor time while nothing is measured."""
     others = sorted(
-        (process for process in system.interval.processes if not process.own),
+        (process for process in system.interval.processes if not process.is_ancestor),
         key=lambda process: -process.cpu_share,
     )
     busy = sum(process.cpu_share for process in others)

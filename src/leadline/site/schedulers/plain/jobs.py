@@ -33,7 +33,7 @@ def jobs_of(processes: Iterable[Process], hosts: Mapping[int, str], here: str) -
     everyone = {process.pid: process for process in processes}
     members: dict[int, list[Process]] = defaultdict(list)
     for process in everyone.values():
-        if not process.own:
+        if not process.is_ancestor:
             members[_root(process, everyone)].append(process)
     jobs = [_job(root, group, hosts, here) for root, group in members.items()]
     return tuple(sorted(filter(None, jobs), key=lambda job: -(job.busy_cores or 0.0)))
@@ -47,7 +47,7 @@ def _root(process: Process, everyone: Mapping[int, Process]) -> int:
         if above.is_launcher:
             found = above.pid
         parent = everyone.get(above.parent)
-        if parent is None or parent.own or parent.pid in seen:
+        if parent is None or parent.is_ancestor or parent.pid in seen:
             return found
         seen.add(parent.pid)
         above = parent
