@@ -86,13 +86,13 @@ class BatchSystem(NamedTuple):
 
         Raises `UserError` that says why the job was refused.
         """
-        said = ask([*self.submit_words, str(script)])
-        if said.status:
-            words = " ".join(said.errors.split())
+        result = ask([*self.submit_words, str(script)])
+        if result.status:
+            words = " ".join(result.errors.split())
             reason = explain_first(self.failures, words) or words
             raise UserError(f"{self.submit_words[0]}: {reason}")
         # Slurm adds the name of one of several clusters.
-        return said.output.strip().partition(";")[0]
+        return result.output.strip().partition(";")[0]
 
     def cancel(self, job: str) -> None:
         """End the job, wherever it is."""

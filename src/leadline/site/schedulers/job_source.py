@@ -68,16 +68,16 @@ def answer(system: str, argv: list[str], advice: str, hidden: tuple[str, ...] = 
 
     Raises `NoAnswer` with the program's own first words and `advice` where it fails or hangs.
     """
-    said = ask_all(argv, hidden)
-    if said.status:
-        raise failure(system, argv, said, advice)
-    return said.output
+    result = ask_all(argv, hidden)
+    if result.status:
+        raise failure(system, argv, result, advice)
+    return result.output
 
 
-def failure(system: str, argv: list[str], said: Said, advice: str) -> NoAnswer:
+def failure(system: str, argv: list[str], result: Said, advice: str) -> NoAnswer:
     """Return what to raise for a program that failed: one line."""
-    lines = [line.strip() for line in said.errors.splitlines() if line.strip()]
-    words = lines[0][:200] if lines else f"status {said.status}"
+    lines = [line.strip() for line in result.errors.splitlines() if line.strip()]
+    words = lines[0][:200] if lines else f"status {result.status}"
     words = words.removeprefix(f"{argv[0]}: ").removeprefix("error: ")
     more = "" if words == NOT_HERE else f" ({advice})"
     return NoAnswer(f"{system} does not answer: {argv[0]}: {words}{more}")
@@ -131,7 +131,7 @@ def sorted_jobs(jobs: Iterable[Job]) -> tuple[Job, ...]:
     return tuple(sorted(jobs, key=place))
 
 
-def with_own_clock(nodes: Iterable[Node], files: Files | None = None) -> tuple[Node, ...]:
+def with_local_clock(nodes: Iterable[Node], files: Files | None = None) -> tuple[Node, ...]:
     """Return the nodes; the one that is this machine has the frequency of its processor."""
     here = platform.node().partition(".")[0]
     frequency = processors.nominal_frequency(files or Files())

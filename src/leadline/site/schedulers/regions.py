@@ -32,9 +32,9 @@ def count_cores(
     nodes: Sequence[Node],
     jobs: Sequence[Job],
     interactive: frozenset[str],
-    own: Callable[[Job], bool] = lambda job: True,
+    in_region: Callable[[Job], bool] = lambda job: True,
 ) -> CoresByKind:
-    """Return the cores of `nodes` by kind; those of jobs that are not `own` are of others.
+    """Return the cores of `nodes` by kind; those of jobs not `in_region` count as others.
 
     The cores in use of a node belong to its jobs in proportion to what these have on each node.
     """
@@ -46,7 +46,7 @@ def count_cores(
         for job in on.get(node.name, ()):
             kind = "interactive" if job.id in interactive else "batch"
             share = busy * weights[job.id] / sum(weights.values())
-            found[kind if own(job) else "others"] += share
+            found[kind if in_region(job) else "others"] += share
         if not weights:
             found["others"] += busy
         found[_idle_kind(node)] += max(0, cores - busy)
@@ -56,8 +56,8 @@ def count_cores(
 def _fill(
     limits: Limits, nodes: Sequence[Node], jobs: Sequence[Job], interactive: frozenset[str]
 ) -> Region:
-    own = [job for job in jobs if limits.name in job.queue.split(",")]
-    names = {job.id for job in own}
+    members = [job for job in jobs if limits.name in job.queue.split(",")]
+    names = {job.id for job in members}
     kinds = [
         node.phase if node.phase in ("allocated", "mixed") else _idle_kind(node) for node in nodes
     ]
@@ -70,8 +70,8 @@ def _fill(
         drained=kinds.count("drained"),
         down=kinds.count("down"),
         cores=count_cores(nodes, jobs, interactive, lambda job: job.id in names),
-        running=sum(job.phase in _BUSY for job in own),
-        waiting=sum(job.phase == "waiting" for job in own),
+        running=sum(job.phase in _BUSY for job in members),
+        waiting=sum(job.phase == "waiting" for job in members),
     )
 
 

@@ -6,7 +6,7 @@ from leadline.model.jobs import Job, Node
 from leadline.output.terminal.jobs import jobs_table
 from leadline.output.terminal.table import draw
 from leadline.site.hardware.files import Files
-from leadline.site.schedulers.job_source import in_turn, kinds, with_own_clock
+from leadline.site.schedulers.job_source import in_turn, kinds, with_local_clock
 from leadline.site.schedulers.slurm.jobs import Rows
 
 
@@ -43,7 +43,7 @@ def test_only_the_clock_of_the_own_node_is_known(tmp_path, monkeypatch):
     (folder / "base_frequency").write_text("2400000")
     monkeypatch.setattr("platform.node", lambda: "n2.cluster.example")
     nodes = [Node(name=name, phase="idle", state="idle") for name in ("n1", "n2", "n3")]
-    known = with_own_clock(nodes, Files(tmp_path))
+    known = with_local_clock(nodes, Files(tmp_path))
     assert [node.clock_hz for node in known] == [None, 2.4e9, None]
     (kind,) = kinds(known)
     assert (kind.nodes, kind.clock_hz) == (3, 2.4e9)

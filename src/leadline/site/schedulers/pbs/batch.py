@@ -52,10 +52,10 @@ def _options(request: Request) -> Iterator[str]:
 def _state(job: str) -> JobState | None:
     """Return where the job is; `-x` asks for ended ones too, which Torque does not know."""
     for options in (["-x"], []):
-        said = ask(["qstat", *options, "-f", job])
-        if said.status == 0:
-            return job_state(job, said.output)
-        if "Unknown Job" in said.errors:
+        result = ask(["qstat", *options, "-f", job])
+        if result.status == 0:
+            return job_state(job, result.output)
+        if "Unknown Job" in result.errors:
             message = f"job {job} ended, and PBS no longer knows how"
             return JobState(phase="ended", outcome=Outcome(state="incomplete", message=message))
     return None

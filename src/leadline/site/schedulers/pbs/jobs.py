@@ -15,7 +15,7 @@ from leadline.site.schedulers.job_source import (
     in_turn,
     seconds,
     sorted_jobs,
-    with_own_clock,
+    with_local_clock,
 )
 
 Facts = Mapping[str, str]
@@ -29,10 +29,10 @@ def list_facts(argv: list[str], key: str) -> dict[str, Facts]:
 
     `key` is what JSON calls all of them. Raises `NoAnswer`.
     """
-    said = ask_all([*argv, "-F", "json"])
-    if said.status == _HUNG_OR_MISSING:
-        raise failure("PBS", argv, said, _ADVICE)
-    found = None if said.status else from_json(said.output, key)
+    result = ask_all([*argv, "-F", "json"])
+    if result.status == _HUNG_OR_MISSING:
+        raise failure("PBS", argv, result, _ADVICE)
+    found = None if result.status else from_json(result.output, key)
     return from_text(answer("PBS", argv, _ADVICE)) if found is None else found
 
 
@@ -104,7 +104,7 @@ def _sorted() -> tuple[Job, ...]:
 def _nodes() -> tuple[Node, ...]:
     """Return all virtual nodes, as `pbsnodes` lists them."""
     nodes = list_facts(["pbsnodes", "-a"], "nodes")
-    return with_own_clock(_node(name, facts) for name, facts in nodes.items() if "state" in facts)
+    return with_local_clock(_node(name, facts) for name, facts in nodes.items() if "state" in facts)
 
 
 def _regions() -> tuple[Limits, ...]:

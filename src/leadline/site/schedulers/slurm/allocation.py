@@ -19,8 +19,8 @@ def _find(which: str) -> Hosts:
             "with `salloc -N 2 leadline ...`, or submit the run with --batch slurm"
         )
     # Slurm itself tells the names apart, where it can be asked.
-    said = ask(["scontrol", "show", "hostnames", listed], _PATIENCE_S)
-    names = said.output.split() if not said.status else []
+    result = ask(["scontrol", "show", "hostnames", listed], _PATIENCE_S)
+    names = result.output.split() if not result.status else []
     return Hosts(names=tuple(names or host_names(listed)), bootstrap="slurm")
 
 

@@ -108,14 +108,14 @@ def _options(request: Request) -> Iterator[str]:
 
 def _state(job: str) -> JobState | None:
     """Return where the job is, as the controller knows it or, later, the accounting."""
-    said = ask(["scontrol", "--oneliner", "show", "job", job])
-    if said.status == 0:
-        return job_state(job, said.output)
-    if "Invalid job id" not in said.errors:
+    result = ask(["scontrol", "--oneliner", "show", "job", job])
+    if result.status == 0:
+        return job_state(job, result.output)
+    if "Invalid job id" not in result.errors:
         return None
-    said = ask(["sacct", "--noheader", "--allocations", "--format=State", "--jobs", job])
-    words = said.output.split()
-    return job_state(job, f"JobState={words[0] if words and not said.status else 'UNKNOWN'}")
+    result = ask(["sacct", "--noheader", "--allocations", "--format=State", "--jobs", job])
+    words = result.output.split()
+    return job_state(job, f"JobState={words[0] if words and not result.status else 'UNKNOWN'}")
 
 
 def job_state(job: str, text: str) -> JobState:
@@ -159,10 +159,10 @@ def _outcome(job: str, state: str, reason: str) -> Outcome:
         "UNKNOWN": "ended, and Slurm no longer knows how",
     }
     # sacct adds who: CANCELLED by 1000, or cuts long words: CANCELLED+.
-    told = messages.get(state.rstrip("+"), f"ended as {state}")
+    ending = messages.get(state.rstrip("+"), f"ended as {state}")
     # Of a job that waited the reason is what it waited for.
     why = f" ({reason})" if reason and not state.startswith("CANCELLED") else ""
-    return Outcome(state="incomplete", message=f"job {job} {told}{why}")
+    return Outcome(state="incomplete", message=f"job {job} {ending}{why}")
 
 
 BATCH = BatchSystem(

@@ -15,7 +15,7 @@ from leadline.site.schedulers.job_source import (
     in_turn,
     seconds,
     sorted_jobs,
-    with_own_clock,
+    with_local_clock,
 )
 
 _CONFIGURATIONS = (
@@ -73,8 +73,8 @@ def _here() -> bool:
 def _jobs() -> tuple[Job, ...]:
     """Return all jobs; those that wait by priority, as Slurm comes to them."""
     rows = Rows(_JOB)
-    said = _ask("squeue", "-h", "-a", "-o", rows.form)
-    listed = [(_job(row), _whole(row["priority"]) or 0) for row in rows.read(said)]
+    output = _ask("squeue", "-h", "-a", "-o", rows.form)
+    listed = [(_job(row), _whole(row["priority"]) or 0) for row in rows.read(output)]
     waiting = [(job, priority) for job, priority in listed if job.phase == "waiting"]
     turns = [job for job, _ in sorted(waiting, key=_turn) if not _HELD.match(job.reason)]
     held = [job for job, _ in waiting if _HELD.match(job.reason)]
@@ -85,13 +85,13 @@ def _jobs() -> tuple[Job, ...]:
 def _nodes() -> tuple[Node, ...]:
     """Return all nodes, each once with all its partitions."""
     rows = Rows(_NODE)
-    said = _ask("sinfo", "-h", "-a", "-N", "-o", rows.form)
+    output = _ask("sinfo", "-h", "-a", "-N", "-o", rows.form)
     shown = _ask("scontrol", "--oneliner", "show", "nodes")
     architectures = dict(re.findall(r"^NodeName=(\S+) Arch=(\S+)", shown, re.MULTILINE))
     by_name: dict[str, list[dict[str, str]]] = {}
-    for row in rows.read(said):
+    for row in rows.read(output):
         by_name.setdefault(row["name"], []).append(row)
-    return with_own_clock(
+    return with_local_clock(
         _node(listed, architectures.get(name, "")) for name, listed in by_name.items()
     )
 
@@ -105,8 +105,8 @@ def _regions() -> tuple[Limits, ...]:
 
 def _interactive() -> frozenset[str]:
     """Return the jobs of srun and salloc."""
-    said = _ask("squeue", "-h", "-a", "-O", "JobArrayID:64,BatchFlag:8")
-    rows = (line.split() for line in said.splitlines())
+    output = _ask("squeue", "-h", "-a", "-O", "JobArrayID:64,BatchFlag:8")
+    rows = (line.split() for line in output.splitlines())
     return frozenset(row[0] for row in rows if len(row) == 2 and row[1] == "0")
 
 
