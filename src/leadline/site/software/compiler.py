@@ -67,8 +67,8 @@ def find_compilers(environment: Mapping[str, str] | None = None) -> dict[str, Fo
     for kind in kinds().values():
         for there in drivers(kind, programs):
             first = next(iter(there.values()))
-            said = answers.ask(Path(first), [first, "--version"], environment)
-            if match := re.search(kind.version, said, re.M):
+            output = answers.ask(Path(first), [first, "--version"], environment)
+            if match := re.search(kind.version, output, re.M):
                 name = f"{kind.name}-{match[1]}"
                 found.setdefault(name, FoundCompiler(name=name, kind=kind, programs=there))
     answers.keep()

@@ -102,16 +102,16 @@ def _at_start(program: Path, here: Host) -> list[Loaded]:
 def _as_loaded(
     mapped: Sequence[process.Mapped], at_start: Sequence[Loaded], here: Host
 ) -> Iterator[Loaded]:
-    """Yield what is mapped, with what the loader says of those that it would load at the start."""
-    said = {str(real_path(each.path)): each for each in at_start if each.path}
+    """Yield the mapped libraries, with the loader's reasons for those it loads at the start."""
+    by_path = {str(real_path(each.path)): each for each in at_start if each.path}
     by_name = {each.name: each for each in at_start if each.path}
     for each in mapped:
         name = Path(each.path).name
         if each.is_deleted:
             here.remark(f"{each.path} was replaced or removed since the process loaded it")
             yield Loaded(name=name, path=each.path, because=REPLACED)
-        elif each.path in said:
-            yield msgspec.structs.replace(said[each.path], path=each.path)
+        elif each.path in by_path:
+            yield msgspec.structs.replace(by_path[each.path], path=each.path)
         elif not at_start:
             yield Loaded(name=name, path=each.path)
         elif now_other := by_name.get(name):
@@ -219,8 +219,8 @@ def _tell_variables(program: Path, loaded: Sequence[Loaded], here: Host) -> None
     for name in (name for name in _VARIABLES if here.environment.get(name)):
         without = {each.name: each for each in resolve(program, here.without(name))}
         words = [_without(each, without.get(each.name)) for each in loaded]
-        told = "; ".join(filter(None, words)) or "nothing would change"
-        here.remark(f"{name}={here.environment[name]} is set; without it {told}")
+        changes = "; ".join(filter(None, words)) or "nothing would change"
+        here.remark(f"{name}={here.environment[name]} is set; without it {changes}")
 
 
 def _runs_as_another(program: Path) -> bool:

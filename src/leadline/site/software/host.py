@@ -38,7 +38,7 @@ class Host:
         self.cwd = cwd
         self.remarks: list[str] = []
         self._lock = Lock()
-        self._said: dict[tuple[str, ...], str] = {}
+        self._outputs: dict[tuple[str, ...], str] = {}
 
     def without(self, *names: str) -> Host:
         """Return the machine as a process without these variables sees it."""
@@ -68,15 +68,15 @@ class Host:
         errors: bool = False,
         failing: bool = False,
     ) -> str:
-        """Return what a program prints, with its `errors` if asked; each is asked once.
+        """Return the output of a program, with its `errors` on request; each command runs once.
 
-        Nothing where it is not there, or fails, unless what it prints `failing` is asked for. One
-        that does not end is ended, and a remark.
+        Empty where the program is missing or fails; with `failing` also the output of one that
+        fails. One that hangs is ended, with a remark.
         """
-        if argv not in self._said:
+        if argv not in self._outputs:
             status, output = self._run(argv, patience_s or PATIENCE_S, errors)
-            self._said[argv] = output if status == 0 or failing else ""
-        return self._said[argv]
+            self._outputs[argv] = output if status == 0 or failing else ""
+        return self._outputs[argv]
 
     def ask_all(self, commands: Iterable[Sequence[str]]) -> None:
         """Ask several at once; `ask` then has their answers."""
@@ -86,7 +86,7 @@ class Host:
     def why(self, program: Path) -> str:
         """Return why the shell starts this program: the module, the PATH, the alternatives."""
         folder = str(program.parent)
-        module = next((name for name, said in self._modules.items() if folder in said), None)
+        module = next((name for name, words in self._modules.items() if folder in words), None)
         because = f"module {module}" if module else f"first on PATH: {folder}"
         alternative = chosen_alternative(program, self.root)
         return f"{because}; {alternative}" if alternative else because
@@ -111,16 +111,16 @@ class Host:
         command = module_command(self.environment)
         loaded = self.environment.get("LOADEDMODULES", "").split(":") if command else []
         names = [name for name in loaded if name]
-        said = {name: self.ask(str(command), "bash", "show", name, errors=True) for name in names}
+        texts = {name: self.ask(str(command), "bash", "show", name, errors=True) for name in names}
         separators = str.maketrans("\"'(),:;={}", " " * 10)
-        return {name: frozenset(text.translate(separators).split()) for name, text in said.items()}
+        return {name: frozenset(text.translate(separators).split()) for name, text in texts.items()}
 
     def _run(self, argv: Sequence[str], patience_s: float, errors: bool) -> tuple[int, str]:
         variables = {**self.environment, "LC_ALL": "C"}
-        said = ask(argv, patience_s, variables, merged=errors, folder=self.cwd)
-        if said.hung:
+        result = ask(argv, patience_s, variables, merged=errors, folder=self.cwd)
+        if result.hung:
             self.remark(f"{' '.join(argv)} does not answer within {patience_s:g} s")
-        return said.status, said.output
+        return result.status, result.output
 
 
 def real_path(path: Path | str) -> Path:

@@ -97,8 +97,8 @@ class Blas(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
         answers = Answers()
         for path in dict.fromkeys(folders.files(self.files)):
             argv = [sys.executable, "-S", "-c", _ASK, str(path), *self.asks]
-            said = answers.ask(path, argv, folders.environment) if self.asks else path.name
-            version = _VERSION.search(said) if self.versioned else None
+            output = answers.ask(path, argv, folders.environment) if self.asks else path.name
+            version = _VERSION.search(output) if self.versioned else None
             words = [_distinguish(self.name, path.parent.name), version[0] if version else ""]
             yield Library(name="-".join(filter(None, words)), shim="blas", path=path)
         answers.keep()
@@ -113,13 +113,13 @@ def _find_numpy(folders: Folders) -> Iterator[Library]:
     if spec is None or spec.origin is None:
         return
     python = f"libpython{sysconfig.get_python_version()}.so"
-    own = Path(str(sysconfig.get_config_var("LIBDIR"))) / python
+    expected = Path(str(sysconfig.get_config_var("LIBDIR"))) / python
     everywhere = (folder / file for folder in folders.paths for file in (python, f"{python}.1"))
-    path = next((file for file in (own, *everywhere) if file.exists()), None)
+    path = next((file for file in (expected, *everywhere) if file.exists()), None)
     yield Library(
         name=f"numpy-{importlib.metadata.version('numpy')}",
         shim="numpy",
-        path=(path or own).resolve(),
+        path=(path or expected).resolve(),
         definitions={"LEADLINE_PACKAGES": str(Path(spec.origin).parents[1])},
         lacking="" if path else f"the interpreter is no shared library ({python})",
     )
@@ -150,8 +150,8 @@ def _blas_kinds() -> dict[str, Blas]:
 @cache
 def _loader_folders() -> tuple[Path, ...]:
     """Return the folders of the loader's cache, then the usual ones."""
-    said = (ask([program, "-p"], _PATIENCE_S) for program in ("/sbin/ldconfig", "ldconfig"))
-    listed = next((each.output for each in said if not each.status), "")
+    results = (ask([program, "-p"], _PATIENCE_S) for program in ("/sbin/ldconfig", "ldconfig"))
+    listed = next((each.output for each in results if not each.status), "")
     known = [Path(file).parent for file in re.findall(r"=> (/.+)$", listed, re.M)]
     usual = ("/usr/lib64", "/usr/lib", "/usr/local/lib")
     return tuple(dict.fromkeys([*known, *map(Path, usual)]))

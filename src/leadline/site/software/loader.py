@@ -49,17 +49,17 @@ def resolve(program: Path, here: Host) -> list[Loaded]:
     variables = {name: text for name, text in here.environment.items() if name not in _LEFT_OUT}
     asking = Host({**variables, "LD_DEBUG": "libs,files"}, here.root, here.cwd)
     listing = [str(loader), "--list", str(program)]
-    said = asking.ask(*listing, errors=True, failing=True, patience_s=_PATIENCE_S)
-    if re.search(r"error while loading shared libraries", said) and _is_glibc(loader):
-        # It stops at the first that is missing; asked like this it goes on.
+    output = asking.ask(*listing, errors=True, failing=True, patience_s=_PATIENCE_S)
+    if re.search(r"error while loading shared libraries", output) and _is_glibc(loader):
+        # It stops at the first missing library; as a trace it goes on.
         tracing = Host({**asking.environment, "LD_TRACE_LOADED_OBJECTS": "1"}, here.root, here.cwd)
         traced = [str(loader), str(program)]
-        said = tracing.ask(*traced, errors=True, failing=True, patience_s=_PATIENCE_S)
+        output = tracing.ask(*traced, errors=True, failing=True, patience_s=_PATIENCE_S)
     for remark in asking.remarks:
         here.remark(remark)
-    found = parse_listing(said, here)
+    found = parse_listing(output, here)
     if not found and described.needed:
-        last = [line for line in said.splitlines() if not re.match(r"\s*\d+:", line)]
+        last = [line for line in output.splitlines() if not re.match(r"\s*\d+:", line)]
         raise UserError(
             f"{loader} cannot load {program}: {last[-1] if last else 'it says nothing'}"
         )
@@ -72,40 +72,40 @@ def _loader(program: Path, described: elf.Elf) -> Path:
             f"{program} names a library that the loader runs at once (DT_AUDIT): only start it if "
             "you trust it, and look at it with `leadline mpi software --pid`"
         )
-    own = elf.read(Path(sys.executable))
-    asked = Path(described.interpreter or own.interpreter)
-    if described.machine != own.machine and not asked.exists():
+    python = elf.read(Path(sys.executable))
+    loader = Path(described.interpreter or python.interpreter)
+    if described.machine != python.machine and not loader.exists():
         raise UserError(
-            f"{program} is built for {described.machine}, and this machine is {own.machine}: ask "
-            "on a machine that can run it"
+            f"{program} is built for {described.machine}, and this machine is {python.machine}: "
+            "ask on a machine that can run it"
         )
     try:
-        real = asked.resolve(strict=True)
+        real = loader.resolve(strict=True)
     except (OSError, RuntimeError):
         raise UserError(
-            f"{program} asks for the loader {asked}, which is not here: it cannot start either"
+            f"{program} asks for the loader {loader}, which is not here: it cannot start either"
         ) from None
     if not any(real.is_relative_to(Path(folder).resolve()) for folder in _LOADERS):
         raise UserError(
-            f"{program} asks for the loader {asked}, which is not the system's: leadline does not "
+            f"{program} asks for the loader {loader}, which is not the system's: leadline does not "
             "start it; use `leadline mpi software --pid` on a process if you trust it"
         )
-    return asked
+    return loader
 
 
 def _is_glibc(loader: Path) -> bool:
     return bool(re.match(r"ld(64|-linux|-\d)", loader.name))
 
 
-def parse_listing(said: str, here: Host) -> list[Loaded]:
-    """Return the libraries of the list, with what the search, told line by line, says of each.
+def parse_listing(output: str, here: Host) -> list[Loaded]:
+    """Return the libraries of the list, each with the place that the log of the search names.
 
-    musl's loader tells of no search, and of what is missing in lines of its own.
+    musl's loader logs no search, and lists missing libraries in another form.
     """
-    reasons = _searches(said)
+    reasons = _searches(output)
     preloaded = _find_preloaded(here)
     found = []
-    for line in said.splitlines():
+    for line in output.splitlines():
         if missing := _MISSING.match(line):
             found.append(
                 Loaded(name=missing[1], path="", because="not found", needed_by=missing[2])
@@ -132,11 +132,11 @@ def parse_listing(said: str, here: Host) -> list[Loaded]:
     return found
 
 
-def _searches(said: str) -> dict[str, tuple[str, str]]:
+def _searches(output: str) -> dict[str, tuple[str, str]]:
     reasons: dict[str, tuple[str, str]] = {}
     needed_by: dict[str, str] = {}
     name = ""
-    for line in (re.sub(r"^\s*\d+:\s*", "", each) for each in said.splitlines()):
+    for line in (re.sub(r"^\s*\d+:\s*", "", each) for each in output.splitlines()):
         if match := re.match(r"file=(.+?) \[\d+\];\s+needed by (.+?) \[\d+\]", line):
             needed_by[match[1]] = match[2]
             reasons[match[1]] = ("named by its path" if "/" in match[1] else "", match[2])

@@ -36,8 +36,8 @@ class _Known(msgspec.Struct, frozen=True):
 def find_mpis(program: Path, called: Path, loaded: Sequence[Loaded], here: Host) -> Iterator[Item]:
     """Yield each MPI among the libraries that a program loads, usually one or none.
 
-    Whether it is the right one is for who asks for it: the program, one of its libraries, or an
-    extension that a process loaded. The file `program` is `called` so.
+    Each is judged for the file that needs it: the program, one of its libraries, or an extension
+    that a process loaded. `called` is the path of `program` in the results.
     """
     files = [program, *(real_path(each.path) for each in loaded if each.path)]
     seen: set[Path | None] = set()
@@ -50,8 +50,8 @@ def find_mpis(program: Path, called: Path, loaded: Sequence[Loaded], here: Host)
         seen.add(real)
         asking = next((file for file in files if library.name in _read_needed(file)), None)
         found = _item(library.name, real, family, asking, here)
-        asked_by = {"asked by": str(called)} if asking == program else {}
-        yield msgspec.structs.replace(found, detail={**found.detail, **asked_by})
+        requester = {"asked by": str(called)} if asking == program else {}
+        yield msgspec.structs.replace(found, detail={**found.detail, **requester})
 
 
 def _item(name: str, real: Path | None, family: str, asking: Path | None, here: Host) -> Item:

@@ -114,14 +114,14 @@ def _read_records(folder: Path) -> dict[str, Package]:
 
 
 def _debian(files: Sequence[Path], here: Host) -> Owned:
-    """Return what `dpkg` says; it knows files with /usr before their path or without."""
+    """Return the packages by `dpkg`, which knows files with /usr before their path or without."""
     program = here.which("dpkg-query")
     if not program:
         return {}
     known_as = {str(path): file for file in files for path in (file, _without_usr(file))}
-    said = here.ask(str(program), "-S", *known_as, failing=True)
+    output = here.ask(str(program), "-S", *known_as, failing=True)
     names: dict[Path, str] = {}
-    for line in said.splitlines():
+    for line in output.splitlines():
         # What several packages have is of the first.
         package, _, path = line.rpartition(": ")
         if path in known_as and not line.startswith("diversion "):
@@ -143,12 +143,12 @@ _FORM = "leadline %{NAME} %{VERSION}-%{RELEASE}\\n"
 
 
 def rpm(files: Sequence[Path], here: Host) -> Owned:
-    """Return what `rpm` says: one line for each file."""
+    """Return the packages that `rpm` names: one line for each file."""
     program = here.which("rpm")
     owned: Owned = {}
     for file in files if program else ():
-        said = here.ask(str(program), "-qf", "--qf", _FORM, str(file))
-        words = said.partition("\n")[0].split()
+        output = here.ask(str(program), "-qf", "--qf", _FORM, str(file))
+        words = output.partition("\n")[0].split()
         if len(words) == 3 and words[0] == "leadline":
             owned[file] = Package(words[1], words[2], "rpm")
     return owned

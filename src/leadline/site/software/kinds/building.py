@@ -53,8 +53,8 @@ def find_compilers(here: Host) -> Iterator[Item]:
     """
     there = list(_all_drivers(here))
     defaults = _defaults(here)
-    asked = [str(path) for path in (*(each.first for each in there), *defaults.values())]
-    here.ask_all([path, "--version"] for path in dict.fromkeys(asked))
+    paths = [str(path) for path in (*(each.first for each in there), *defaults.values())]
+    here.ask_all([path, "--version"] for path in dict.fromkeys(paths))
     items: dict[_Key, Item] = {}
     for each in there:
         version = _version(each.kind, here.ask(each.first, "--version"))
@@ -88,8 +88,8 @@ def _all_drivers(here: Host) -> Iterator[_Drivers]:
                 yield _Drivers(kind, found)
 
 
-def _version(kind: Compiler, said: str) -> str:
-    match = re.search(kind.version, said, re.MULTILINE)
+def _version(kind: Compiler, output: str) -> str:
+    match = re.search(kind.version, output, re.MULTILINE)
     return match[1] if match else ""
 
 
@@ -126,9 +126,9 @@ def _find_key(here: Host, path: Path, items: Mapping[_Key, Item]) -> _Key:
     for key, item in items.items():
         if any(real_path(program) == real for program in item.detail.values()):
             return key
-    said = here.ask(str(path), "--version")
+    output = here.ask(str(path), "--version")
     for kind in known_compilers().values():
-        if version := _version(kind, said):
+        if version := _version(kind, output):
             same = (key for key in items if key[:2] == (kind.name, version))
             return next(same, (kind.name, version, real))
     return (path.name, "", real)

@@ -142,9 +142,9 @@ def _defaults(here: Host) -> dict[str, tuple[Path, str]]:
     for word, file in _FILES.items():
         variable = "LIBRARY_PATH" if word.startswith("-l") else "LD_LIBRARY_PATH"
         folders = filter(None, here.environment.get(variable, "").split(":"))
-        own = next((Path(each) / file for each in folders if (Path(each) / file).exists()), None)
-        if own:
-            found[word] = own, variable
+        path = next((Path(each) / file for each in folders if (Path(each) / file).exists()), None)
+        if path:
+            found[word] = path, variable
         elif file in cache:
             path = cache[file]
             chosen = chosen_alternative(path, here.root)
@@ -164,10 +164,10 @@ def _packages(here: Host) -> dict[str, tuple[Path, str]]:
     program = here.which("pkg-config")
     if not program:
         return {}
-    asked = {name: [str(program), "--variable=libdir", name] for name in _PACKAGES}
-    here.ask_all(asked.values())
+    queries = {name: [str(program), "--variable=libdir", name] for name in _PACKAGES}
+    here.ask_all(queries.values())
     found = {}
-    for name, argv in asked.items():
+    for name, argv in queries.items():
         folder = Path(here.ask(*argv).strip() or "/nowhere")
         files = (folder / f"lib{each}.so" for each in (name, "mkl_rt"))
         if file := next((each for each in files if each.exists()), None):

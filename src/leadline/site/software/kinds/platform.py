@@ -61,9 +61,9 @@ def find_modules(here: Host) -> Iterator[Item]:
 
 
 def _list_modules(here: Host, command: str, *words: str) -> list[tuple[str, str]]:
-    said = here.ask(command, "bash", *words, errors=True, patience_s=_PATIENCE_S)
+    output = here.ask(command, "bash", *words, errors=True, patience_s=_PATIENCE_S)
     folder, found = "", []
-    for line in (each.strip() for each in said.splitlines()):
+    for line in (each.strip() for each in output.splitlines()):
         if line.startswith("/") and line.endswith(":"):
             folder = line[:-1]
         # Commands for the shell may follow on standard output; a name is one word.
