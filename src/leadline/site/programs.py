@@ -56,5 +56,5 @@ class Answers:
 
 
 def _run(argv: Sequence[str], environment: Mapping[str, str]) -> str:
-    said = ask(argv, _PATIENCE_S, {**environment, "LC_ALL": "C"})
-    return "" if said.status else said.output
+    result = ask(argv, _PATIENCE_S, {**environment, "LC_ALL": "C"})
+    return "" if result.status else result.output

@@ -97,20 +97,20 @@ class OtherLoad:
     def __init__(self, files: Files | None = None) -> None:
         self._files = files or Files()
         self._before = read_counters(self._files)
-        self._own_s = _own_seconds()
+        self._process_s = _process_seconds()
 
     def rates(self) -> dict[str, float]:
         """Return the rates since the beginning, with this process's own share left out.
 
-        Children count as own once they have been waited for.
+        Its children are left out once they have been waited for.
         """
         after = read_counters(self._files)
-        own_ticks = int((_own_seconds() - self._own_s) * os.sysconf("SC_CLK_TCK"))
-        busy = max(after.busy - own_ticks, self._before.busy)
-        own_as_idle = after.idle + (after.busy - busy)
-        return rates(self._before, replace(after, busy=busy, idle=own_as_idle))
+        process_ticks = int((_process_seconds() - self._process_s) * os.sysconf("SC_CLK_TCK"))
+        busy = max(after.busy - process_ticks, self._before.busy)
+        idle = after.idle + (after.busy - busy)
+        return rates(self._before, replace(after, busy=busy, idle=idle))
 
 
-def _own_seconds() -> float:
+def _process_seconds() -> float:
     times = os.times()
     return times.user + times.system + times.children_user + times.children_system

@@ -170,5 +170,5 @@ def _quota(files: Files, group: str) -> tuple[float, str] | None:
 def _throttled(files: Files, group: str) -> float:
     """Return the seconds; version 2 counts microseconds, version 1 nanoseconds."""
     lines = (line.split() for line in (files.text(f"{group}/cpu.stat") or "").splitlines())
-    said = {words[0]: int(words[1]) for words in lines if len(words) == 2 and words[1].isdigit()}
-    return said.get("throttled_usec", 0) * 1e-6 or said.get("throttled_time", 0) * 1e-9
+    counts = {words[0]: int(words[1]) for words in lines if len(words) == 2 and words[1].isdigit()}
+    return counts.get("throttled_usec", 0) * 1e-6 or counts.get("throttled_time", 0) * 1e-9

@@ -54,16 +54,16 @@ def timer_hz(files: Files) -> int | None:
 
 
 def _compilers() -> dict[str, str]:
-    """Return the first line that each compiler says of its version; one loads 100 MB to say it."""
+    """Return the first line of each compiler's version text; one loads 100 MB to print it."""
     answers = Answers()
     found = {name: shutil.which(name) for name in _COMPILERS}
-    said = {
+    versions = {
         name: answers.ask(Path(path), [path, "--version"], os.environ).splitlines()
         for name, path in found.items()
         if path
     }
     answers.keep()
-    return {name: lines[0].strip() for name, lines in said.items() if lines}
+    return {name: lines[0].strip() for name, lines in versions.items() if lines}
 
 
 _PATIENCE_S = 5
@@ -101,7 +101,7 @@ def parse_tunables(text: str) -> dict[str, Tunable]:
 def tunables(root: Path = Path("/")) -> dict[str, Tunable]:
     """Return what the C library lists (glibc 2.33 or newer); nothing with any other."""
     for loader in _LOADERS:
-        said = ask([str(root / loader), "--list-tunables"], _PATIENCE_S)
-        if not said.status:
-            return parse_tunables(said.output)
+        result = ask([str(root / loader), "--list-tunables"], _PATIENCE_S)
+        if not result.status:
+            return parse_tunables(result.output)
     return {}

@@ -46,14 +46,14 @@ def busy_programs(
     seconds = max(time.monotonic() - began, _SAMPLE_S)
     now = {process.pid: process for process in processes(files)}
     newest = max((process.start for process in before.values()), default=0)
-    own = descendants(now, [os.getpid()]) | _ancestors(now, os.getpid())
+    related = descendants(now, [os.getpid()]) | _ancestors(now, os.getpid())
     found = []
     for process in now.values():
         ticks = new_ticks(process, before.get(process.pid), newest)
         cores = ticks / ticks_per_second() / seconds
         if (
             cores >= _NOTICEABLE_CORES
-            and process.pid not in own
+            and process.pid not in related
             and KERNEL not in (process.pid, process.parent)
             and not (network and environment_has(files, process.pid, network))
         ):

@@ -39,9 +39,9 @@ class InterferenceRecorder:
         self._run, self._virtual, self._elsewhere = run, virtual, job is not None
         self._network = network
         variables = [system.job_variable for system in batch_systems()]
-        own = {os.environ[name] for name in variables if name in os.environ}
+        excluded = {os.environ[name] for name in variables if name in os.environ}
         source = _batch_source(job.system if job else "")
-        self._jobs = JobWatch(source, own | {job.job} if job else own) if source else None
+        self._jobs = JobWatch(source, excluded | {job.job} if job else excluded) if source else None
         self._watch: InterferenceWatcher | None = None
 
     def watch(self, launch: Launch, tick: Callable[[], bool]) -> Callable[[], bool]:
@@ -102,18 +102,18 @@ class _Known:
 
 
 class JobWatch:
-    """The jobs that run, asked for now and then; those in `own` are left out.
+    """The jobs that run, queried now and then; those in `excluded` are left out.
 
-    A job was there for sure from when the system says that it began, or else was first seen, until
-    it was last seen; one that was not yet seen to be gone, as long as no answer is asked for anew.
+    A job ran for sure from the start time that the system gives, or else its first listing, to its
+    last listing; one that is still listed, as long as the last answer counts as fresh.
     """
 
     def __init__(
-        self, source: Source, own: Collection[str], clock: Callable[[], float] = time.time
+        self, source: Source, excluded: Collection[str], clock: Callable[[], float] = time.time
     ) -> None:
-        self._source, self._own, self._clock = source, own, clock
+        self._source, self._excluded, self._clock = source, excluded, clock
         self._known: dict[str, _Known] = {}
-        self._asked = float("-inf")
+        self._last_request = float("-inf")
         self._pause = _FIRST_ASK_S
         self._unknown = ""
         self._question: threading.Thread | None = None
@@ -121,7 +121,7 @@ class JobWatch:
     def look_now(self) -> None:
         """Ask, unless it was done just now, and wait for the answer for some seconds."""
         self._pause = _FIRST_ASK_S
-        if self._clock() - self._asked >= (_LEFT_ALONE_S if self._unknown else _FRESH_S):
+        if self._clock() - self._last_request >= (_LEFT_ALONE_S if self._unknown else _FRESH_S):
             self._ask()
         if self._question:
             self._question.join(_PATIENCE_S)
@@ -130,7 +130,7 @@ class JobWatch:
 
     def look_if_due(self) -> None:
         """Ask if it is time to, without waiting for the answer."""
-        if not self._unknown and self._clock() - self._asked >= self._pause:
+        if not self._unknown and self._clock() - self._last_request >= self._pause:
             self._pause = min(2 * self._pause, _LAST_ASK_S)
             self._ask()
 
@@ -167,7 +167,7 @@ class JobWatch:
         """Ask in a thread of its own: a system that hangs must not keep leadline."""
         if self._question and self._question.is_alive():
             return
-        self._asked = self._clock()
+        self._last_request = self._clock()
         self._question = threading.Thread(target=self._look, daemon=True)
         self._question.start()
 
@@ -186,7 +186,7 @@ class JobWatch:
         running = {
             job.id: job
             for job in jobs
-            if job.phase in ("running", "ending") and job.id not in self._own
+            if job.phase in ("running", "ending") and job.id not in self._excluded
         }
         for name, job in running.items():
             if name not in known or known[name].gone:

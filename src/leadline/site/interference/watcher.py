@@ -163,11 +163,11 @@ class InterferenceWatcher:
     def _look(self) -> None:
         spent = time.thread_time()
         table = self._read()
-        own = descendants(table, [os.getpid()])
+        tree = descendants(table, [os.getpid()])
         running, at_once = 0, dict.fromkeys(self._ticks, 0)
         for process in table.values():
             ticks = new_ticks(process, self._table.get(process.pid), self._newest)
-            if (ticks <= 0 and not process.running) or self._is_own(process, own):
+            if (ticks <= 0 and not process.running) or self._belongs_to_run(process, tree):
                 continue
             running += process.running
             if ticks > 0:
@@ -190,8 +190,8 @@ class InterferenceWatcher:
     def _read(self) -> dict[int, ProcessStat]:
         return {process.pid: process for process in processes(self._files)}
 
-    def _is_own(self, process: ProcessStat, own: set[int]) -> bool:
-        if process.pid in own:
+    def _belongs_to_run(self, process: ProcessStat, tree: set[int]) -> bool:
+        if process.pid in tree:
             return True
         key = (process.pid, process.start)
         if key not in self._marked:
@@ -205,7 +205,7 @@ class InterferenceWatcher:
     def _forget(self, table: dict[int, ProcessStat]) -> None:
         self._table = table
         alive = {(process.pid, process.start) for process in table.values()}
-        self._marked = {key: own for key, own in self._marked.items() if key in alive}
+        self._marked = {key: mark for key, mark in self._marked.items() if key in alive}
         if len(self._ticks) > _MOST_KEPT:
             kept = sorted(self._ticks, key=self._ticks.__getitem__)[-_MOST_KEPT // 2 :]
             self._ticks = {key: self._ticks[key] for key in kept}

@@ -50,8 +50,8 @@ class Candidate(msgspec.Struct, frozen=True, kw_only=True):
 
     def ask(self, *argv: str) -> str:
         """Return what a program prints, or nothing where it fails or does not end."""
-        said = ask(argv, _PATIENCE_S, {**os.environ, **self.environment})
-        return "" if said.status else said.output
+        result = ask(argv, _PATIENCE_S, {**os.environ, **self.environment})
+        return "" if result.status else result.output
 
     def information(self, name: str, *arguments: str) -> str:
         """Return what the program `name` says of its library, with the suffix or without it.

@@ -70,8 +70,8 @@ def default_installation() -> Installation:
             f"the default MPI {name!r} is not there any more: choose another with "
             f"`leadline mpi default NAME` ({_format_names(real)})"
         )
-    own = Path(sys.prefix)
-    return next((each for each in real if Path(each.prefix) == own), real[0])
+    prefix = Path(sys.prefix)
+    return next((each for each in real if Path(each.prefix) == prefix), real[0])
 
 
 def set_default(name: str) -> Installation:

@@ -52,11 +52,11 @@ def _openmpi_version(candidate: Candidate, macros: _Macros) -> str | None:
 
 def _openmpi(candidate: Candidate, version: str) -> Installation:
     """Return Open MPI as `ompi_info` describes it, with its OpenSHMEM programs."""
-    said = candidate.information("ompi_info", "--parsable")
-    facts = {key: value.strip(' "') for key, value in _FACT.findall(said)}
+    output = candidate.information("ompi_info", "--parsable")
+    facts = {key: value.strip(' "') for key, value in _FACT.findall(output)}
     compiler = [facts.get("compiler:c:command", ""), facts.get("compiler:c:version", "")]
     built = {
-        "network": " ".join(name for name, part in _NETWORKS.items() if f"\n{part}:" in said),
+        "network": " ".join(name for name, part in _NETWORKS.items() if f"\n{part}:" in output),
         "configure": facts.get("config:cli", ""),
         "compiler": " ".join(compiler).strip(),
     }
@@ -73,14 +73,14 @@ def _openmpi(candidate: Candidate, version: str) -> Installation:
     )
 
 
-def _shmem(candidate: Candidate, own: str | None, *names: str) -> str | None:
+def _shmem(candidate: Candidate, mpi_program: str | None, *names: str) -> str | None:
     """Return the OpenSHMEM program of this Open MPI.
 
     Debian gives these no suffix: there they belong to the MPI of whose program they are links.
     """
     if program := candidate.program(*names):
         return program
-    real = Path(own).resolve() if own else None
+    real = Path(mpi_program).resolve() if mpi_program else None
     plain = (candidate.wrapper.with_name(name) for name in names)
     return next((str(path) for path in plain if executable(path) and path.resolve() == real), None)
 
@@ -146,8 +146,8 @@ def _intel(candidate: Candidate, version: str) -> Installation:
     if providers:
         environment["FI_PROVIDER_PATH"] = _before(providers, "")
     mpiexec = candidate.program("mpiexec.hydra", "mpiexec", "mpirun")
-    said = candidate.ask(mpiexec, "--version") if mpiexec else ""
-    release = re.search(r"Version (.*)", said)
+    output = candidate.ask(mpiexec, "--version") if mpiexec else ""
+    release = re.search(r"Version (.*)", output)
     fabric = any(folder.glob("libfabric.so*") for folder in libraries)
     return candidate.installation(
         "intel",
@@ -164,16 +164,16 @@ def _intel(candidate: Candidate, version: str) -> Installation:
 
 
 def _before(folders: Iterable[Path], path: str) -> str:
-    own = [str(folder) for folder in folders]
-    return ":".join(own + [folder for folder in path.split(":") if folder and folder not in own])
+    head = [str(folder) for folder in folders]
+    return ":".join(head + [folder for folder in path.split(":") if folder and folder not in head])
 
 
 def _simgrid_version(candidate: Candidate, macros: _Macros) -> str | None:
-    """Return what `smpicc` says: SMPI's header names neither SimGrid nor a version."""
+    """Return the version by `smpicc`: SMPI's header names neither SimGrid nor a version."""
     if candidate.wrapper.name != "smpicc":
         return None
-    said = candidate.ask(str(candidate.wrapper), "-version")
-    version = re.search(r"SimGrid version (\d[\w.]*)", said)
+    output = candidate.ask(str(candidate.wrapper), "-version")
+    version = re.search(r"SimGrid version (\d[\w.]*)", output)
     return version[1] if version else None
 
 
@@ -221,10 +221,10 @@ def is_library_of(installation: Installation, library: str) -> bool:
 def library_words(installation: Installation, library: str) -> str | None:
     """Return the words of `library` that are the installation's family and version.
 
-    They stand in it where each stretch of white space is one blank. None where it is another
-    library; all of it where leadline does not know the family.
+    Each stretch of white space counts as one blank. None where it is another library; all of it
+    where leadline does not know the family.
     """
     family = next((each for each in FAMILIES if each.name == installation.family), None)
-    said = " ".join(library.split()) + " "
-    words = re.search(family.library_of(installation.version) if family else ".*", said)
+    text = " ".join(library.split()) + " "
+    words = re.search(family.library_of(installation.version) if family else ".*", text)
     return words[0].strip() if words else None

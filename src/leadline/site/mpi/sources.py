@@ -74,7 +74,7 @@ def module_command(environment: Mapping[str, str]) -> str | None:
     return shutil.which("modulecmd", path=search) or shutil.which("modulecmd.tcl", path=search)
 
 
-def _own(places: Places) -> list[Path]:
+def _leadline_environment(places: Places) -> list[Path]:
     """Return the programs of a wheel beside leadline; a system's own prefix is on the PATH."""
     system = {places.root / "usr", places.root / "usr/local"}
     return [] if places.own in system else [places.own / "bin"]
@@ -128,8 +128,8 @@ def _in_modules(places: Places) -> Iterator[Candidate]:
 def _available(command: str, places: Places) -> list[str]:
     """Return the names of the modules that sound like an MPI: `avail` prints on stderr."""
     argv = [command, "bash", "-t", "avail"]
-    said = ask(argv, _PATIENCE_S, places.environment, merged=True)
-    words = (line.split("(")[0].strip() for line in said.output.splitlines())
+    result = ask(argv, _PATIENCE_S, places.environment, merged=True)
+    words = (line.split("(")[0].strip() for line in result.output.splitlines())
     names = (word for word in words if word and not word.endswith((":", "/")))
     return [name for name in dict.fromkeys(names) if _MPI.search(name)]
 
@@ -137,8 +137,8 @@ def _available(command: str, places: Places) -> list[str]:
 def _read_variables(command: str, module: str, places: Places) -> dict[str, str]:
     script = 'eval "$("$0" bash load "$1" 2>/dev/null)" && exec env -0'
     argv = ["bash", "-c", script, command, module]
-    said = ask(argv, _PATIENCE_S, places.environment)
-    pairs = (item.partition("=") for item in said.output.split("\0"))
+    result = ask(argv, _PATIENCE_S, places.environment)
+    pairs = (item.partition("=") for item in result.output.split("\0"))
     return {
         name: value
         for name, _, value in pairs
@@ -164,7 +164,7 @@ def _usual_folders(places: Places) -> list[Path]:
 
 # Of wrappers found twice, the first source keeps it.
 SOURCES = (
-    Source("leadline's environment", _own),
+    Source("leadline's environment", _leadline_environment),
     Source("leadline mpi install", _installed),
     Source("PATH", _search_path),
     Source("module", _module_folders, _in_modules),

@@ -63,9 +63,9 @@ def await_holder(folder: Path, name: str, started: subprocess.Popen[bytes]) -> i
     deadline = time.monotonic() + _PATIENCE_S
     while (pid := _read_number(folder, name)) is None:
         if started.poll() is not None or time.monotonic() > deadline:
-            said = (folder / f"{name}.log").read_text(errors="replace").strip().splitlines()
+            log = (folder / f"{name}.log").read_text(errors="replace").strip().splitlines()
             raise UserError(
-                f"node {name} cannot be made: {said[-1] if said else 'no word why'}; the kernel "
+                f"node {name} cannot be made: {log[-1] if log else 'no word why'}; the kernel "
                 "and the container, if this is one, must allow root new namespaces and mounts"
             )
         time.sleep(_POLL_S)
@@ -185,11 +185,11 @@ def _batch(argv: list[str], pid: int, lines: Iterable[str]) -> None:
     done = _in_network(argv, pid, text + "\n")
     if done.returncode == 0:
         return
-    said = done.stderr.strip().splitlines() or [f"status {done.returncode}"]
+    messages = done.stderr.strip().splitlines() or [f"status {done.returncode}"]
     lacking = next((lack for words, lack in _LACKS.items() if words in done.stderr), None)
     if lacking:
         raise UserError(f"this kernel has no {lacking}, which a virtual cluster needs")
-    raise UserError(f"{argv[0]} failed ({' '.join(said)}): the kernel may lack something")
+    raise UserError(f"{argv[0]} failed ({' '.join(messages)}): the kernel may lack something")
 
 
 def _in_network(argv: list[str], pid: int, text: str) -> subprocess.CompletedProcess[str]:

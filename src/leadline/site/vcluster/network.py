@@ -127,8 +127,8 @@ def late_ports(cluster: Cluster, link: str) -> tuple[str, str]:
     """Return the two ports of that `delay`, which takes the time of the link in both directions."""
     host = next((each for each in cluster.hosts if each.name == link), None)
     time = cluster.link_latency_ns(link)
-    own = _port(cluster, host) if host else f"{link},0,-,{time},{time}"
-    return own, f"{_between(link)[0]},{host.switch if host else 0},-,0,0"
+    port = _port(cluster, host) if host else f"{link},0,-,{time},{time}"
+    return port, f"{_between(link)[0]},{host.switch if host else 0},-,0,0"
 
 
 def prompt_lines(cluster: Cluster, link: str) -> Iterator[str]:
@@ -190,8 +190,8 @@ def build_delay() -> Path:
     words = [compiler, "-std=c++20", "-O2", str(_SOURCE), "-o", str(unfinished)]
     done = subprocess.run(words, capture_output=True, text=True, check=False)
     if done.returncode != 0:
-        said = next((line for line in done.stderr.splitlines() if "error" in line), "no word why")
-        raise UserError(f"{compiler} cannot build_delay {_SOURCE.name}: {said}")
+        reason = next((line for line in done.stderr.splitlines() if "error" in line), "no word why")
+        raise UserError(f"{compiler} cannot build_delay {_SOURCE.name}: {reason}")
     unfinished.replace(program)
     return program
 

@@ -35,8 +35,8 @@ class System:
     def nodes(self):
         return ()
 
-    def watch(self, own=()):
-        return JobWatch(self, own, clock=lambda: self.now_s)
+    def watch(self, excluded=()):
+        return JobWatch(self, excluded, clock=lambda: self.now_s)
 
 
 @pytest.fixture
@@ -58,7 +58,7 @@ def job(name, hosts=("h2", "h3"), phase="running", used_s=None):
 
 
 def test_jobs_beside_a_launch_with_their_nodes(system):
-    watch = system.watch(own={"7"})
+    watch = system.watch(excluded={"7"})
     system.answer = [
         job("7"),
         job("8", used_s=500.0),
