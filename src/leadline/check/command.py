@@ -173,29 +173,29 @@ class Command(msgspec.Struct, frozen=True):
 
 def split(words: Iterable[str], launcher: Launcher, program: tuple[str, ...]) -> Command:
     """Return the parts of a command of which ranks run `program`."""
-    said = tuple(words)
+    argv = tuple(words)
     at = next(
-        (at for at, word in enumerate(said) if PurePosixPath(word).name in launcher.programs), None
+        (at for at, word in enumerate(argv) if PurePosixPath(word).name in launcher.programs), None
     )
     if at is None:
-        return Command(launcher, program=said, readable=not launcher.programs)
-    begin = _begin_of_program(said, at, program)
-    return Command(launcher, said[:at], said[at], said[at + 1 : begin], said[begin:])
+        return Command(launcher, program=argv, readable=not launcher.programs)
+    begin = _begin_of_program(argv, at, program)
+    return Command(launcher, argv[:at], argv[at], argv[at + 1 : begin], argv[begin:])
 
 
-def _begin_of_program(said: tuple[str, ...], at: int, program: tuple[str, ...]) -> int:
+def _begin_of_program(argv: tuple[str, ...], at: int, program: tuple[str, ...]) -> int:
     taking = {**_SETTING, **dict.fromkeys((*_PROCESSES, *_TAKING), 1)}
     place = at + 1
-    while place < len(said) and said[place].startswith("-"):
-        words = taking.get(said[place], 0)
-        if said[place] == "--":
+    while place < len(argv) and argv[place].startswith("-"):
+        words = taking.get(argv[place], 0)
+        if argv[place] == "--":
             return place + 1
         place += 1 + words
-    if place < len(said):
+    if place < len(argv):
         return place
-    if program and program[0] in said[at + 1 :]:
-        return said.index(program[0], at + 1)
-    return len(said)
+    if program and program[0] in argv[at + 1 :]:
+        return argv.index(program[0], at + 1)
+    return len(argv)
 
 
 def _groups(words: tuple[str, ...], taking: Mapping[str, int]) -> Iterator[tuple[str, ...]]:

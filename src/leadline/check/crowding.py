@@ -45,9 +45,9 @@ def at_work(rank: Rank) -> int:
     threads that wait for each other sleep part of the time, the more so where they share a core.
     """
     active = sum(thread.wanted > _SOMETHING for thread in rank.threads)
-    said = rank.environment.get("OMP_NUM_THREADS", "").partition(",")[0]
-    asked = int(said) if said.isdigit() else 0
-    return max(len(rank.busy), asked if active >= asked else 0)
+    value = rank.environment.get("OMP_NUM_THREADS", "").partition(",")[0]
+    requested = int(value) if value.isdigit() else 0
+    return max(len(rank.busy), requested if active >= requested else 0)
 
 
 def waits_for_others(ranks: Sequence[Rank]) -> bool:

@@ -203,11 +203,11 @@ class Socket(NamedTuple):
 
 def sockets_of(files: Files, pid: int) -> list[Socket]:
     """Return the TCP connections that a process has open."""
-    own = set(_inodes(files, pid))
-    if not own:
+    inodes = set(_inodes(files, pid))
+    if not inodes:
         return []
     table = (each for name in ("tcp", "tcp6") for each in _table(files, f"/proc/{pid}/net/{name}"))
-    return [each for each in table if each.inode in own]
+    return [each for each in table if each.inode in inodes]
 
 
 def moved_bytes() -> dict[int, int]:
@@ -256,11 +256,11 @@ def _end(text: str) -> tuple[str, int]:
 def _ask(family: int) -> Iterator[tuple[int, int]]:
     request = struct.pack("=BBBBI48x", family, socket.IPPROTO_TCP, 1 << (_INFO - 1), 0, 1 << 1)
     header = _MESSAGE.pack(_MESSAGE.size + len(request), _SOCK_DIAG_BY_FAMILY, _REQUEST_DUMP, 1, 0)
-    with socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, 4) as asked:
-        asked.settimeout(1.0)
-        asked.send(header + request)
+    with socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, 4) as netlink:
+        netlink.settimeout(1.0)
+        netlink.send(header + request)
         while True:
-            answer = asked.recv(1 << 20)
+            answer = netlink.recv(1 << 20)
             at = 0
             while at + _MESSAGE.size <= len(answer):
                 size, kind, *_ = _MESSAGE.unpack_from(answer, at)

@@ -43,23 +43,23 @@ class Finder:
     def find(self) -> list[Found]:
         """Return the ranks that there are now, in their order."""
         table = {process.pid: process for process in processes(self._files)}
-        own = descendants(table, [self._started])
+        tree = descendants(table, [self._started])
         found: dict[int, Found] = {}
-        for one in self._numbered(table, own):
+        for one in self._numbered(table, tree):
             best = found.get(one.rank)
             # Of a wrapper and what it started, the program is the inner one.
             inner = best and not one.has_mpi and best.pid in above(table, one.pid)
             if best is None or (not best.has_mpi and (one.has_mpi or inner)):
                 found[one.rank] = one
         if not found:
-            return list(self._alone(table, own))
+            return list(self._alone(table, tree))
         return [found[rank] for rank in sorted(found)]
 
-    def _numbered(self, table: Mapping[int, ProcessStat], own: set[int]) -> Iterator[Found]:
+    def _numbered(self, table: Mapping[int, ProcessStat], tree: set[int]) -> Iterator[Found]:
         for process in sorted(table.values(), key=lambda each: (each.start, each.pid)):
             if process.ended or process.command in LAUNCHING:
                 continue
-            if process.pid not in own and not self._is_tagged(process):
+            if process.pid not in tree and not self._is_tagged(process):
                 continue
             environment = look.environment_of(self._files, process.pid)
             parents = tuple(table[pid].command for pid in above(table, process.pid) if pid in table)
@@ -71,8 +71,8 @@ class Finder:
             mpi = look.has_mpi(self._files, process.pid)
             yield Found(process.pid, rank, size, launcher, environment, parents, mpi)
 
-    def _alone(self, table: Mapping[int, ProcessStat], own: set[int]) -> Iterator[Found]:
-        for pid in sorted(own & table.keys()):
+    def _alone(self, table: Mapping[int, ProcessStat], tree: set[int]) -> Iterator[Found]:
+        for pid in sorted(tree & table.keys()):
             one = table[pid]
             if one.ended or one.command in LAUNCHING or not look.has_mpi(self._files, pid):
                 continue

@@ -248,7 +248,7 @@ class Sight:
             status=status,
         )
         return msgspec.structs.replace(
-            seen, mpiexec=_own_launcher(seen), library_folder=_folder_of_missing(seen)
+            seen, mpiexec=_matching_launcher(seen), library_folder=_folder_of_missing(seen)
         )
 
     def _threads(self, pid: int) -> Iterator[Thread]:
@@ -327,11 +327,11 @@ def _machine(files: Files) -> Machine:
 def _others(ranks: Sequence[Rank], machine: Machine) -> tuple[OtherProgram, ...]:
     if not waits_for_others(ranks):
         return ()
-    own = {rank.pid for rank in ranks}
-    return tuple(each for each in busy_programs() if each.pid not in own)
+    rank_pids = {rank.pid for rank in ranks}
+    return tuple(each for each in busy_programs() if each.pid not in rank_pids)
 
 
-def _own_launcher(seen: Observation) -> str:
+def _matching_launcher(seen: Observation) -> str:
     failed = not seen.ranks and seen.status
     if not (seen.apart or failed or (seen.ranks and seen.status)):
         return ""

@@ -16,7 +16,7 @@ def _are_free(free: int, what: str) -> str:
     return f"while {count(free, what)} {'is' if free == 1 else 'are'} free"
 
 
-def _asked_threads(rank: Rank) -> str:
+def _requested_threads(rank: Rank) -> str:
     return f"{_THREADS} is {rank.environment.get(_THREADS) or 'not set'}"
 
 
@@ -73,7 +73,7 @@ def threads_squeezed(seen: Observation, command: Command) -> Iterator[Fault]:
         f"{each}{named(squeezed)} runs {needs} threads on {count(cores, 'core')}.",
         command.bound(needs) if fits else command.with_variable(_THREADS, str(cores)),
         f"rank {first.rank} may use {format_cores(first.cores)} only",
-        _asked_threads(first),
+        _requested_threads(first),
     )
 
 
@@ -101,7 +101,7 @@ def oversubscribed(seen: Observation, command: Command) -> Iterator[Fault]:
         seen.ranks,
         f"{count(len(seen.ranks), 'rank')} run {busy} threads on {len(cores)} cores.",
         command.with_variable(_THREADS, str(max(len(cores) // len(seen.ranks), 1))),
-        _asked_threads(seen.ranks[0]),
+        _requested_threads(seen.ranks[0]),
         f"a thread that wanted a core had it {percent(_had(seen.ranks))} of the time",
     )
 

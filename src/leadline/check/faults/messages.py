@@ -180,7 +180,7 @@ _ENOUGH_BYTES = 1 << 30
 
 def memory_lock(seen: Observation, command: Command) -> Iterator[Fault]:
     """Ranks that may lock little memory, which RDMA needs."""
-    own = seen.machine.lock_limit_bytes
+    ulimit = seen.machine.lock_limit_bytes
     limited = [rank for rank in seen.ranks if _is_small(rank.lock_limit_bytes, seen)]
     if not limited:
         return
@@ -194,15 +194,15 @@ def memory_lock(seen: Observation, command: Command) -> Iterator[Fault]:
         "system's daemon.",
         f"{', '.join(seen.machine.rdma)} needs it: without it libraries fail or take TCP"
         if seen.machine.rdma
-        else f"the shell that started leadline may lock {about_bytes(own) if own else 'all'}",
+        else f"the shell that started leadline may lock {about_bytes(ulimit) if ulimit else 'all'}",
     )
 
 
 def _is_small(limit: int | None, seen: Observation) -> bool:
-    own = seen.machine.lock_limit_bytes
+    ulimit = seen.machine.lock_limit_bytes
     if limit is None:
         return False
-    return own is None or limit < own or (bool(seen.machine.rdma) and limit < _ENOUGH_BYTES)
+    return ulimit is None or limit < ulimit or (bool(seen.machine.rdma) and limit < _ENOUGH_BYTES)
 
 
 def collectives_forced(seen: Observation, command: Command) -> Iterator[Fault]:
