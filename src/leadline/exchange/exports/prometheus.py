@@ -142,10 +142,10 @@ def night_text(night: WatchedNight, plan: str) -> str:
 
 def _of_night(night: WatchedNight, plan: str) -> Iterator[Gauge]:
     of = {"plan": plan}
-    verdicts = Counter(each.said for each in night.figures)
-    for said in get_args(Said):
-        labels = of | {"verdict": said}
-        yield Gauge("leadline_watch_figures", "Figures with this verdict.", labels, verdicts[said])
+    counts = Counter(each.said for each in night.figures)
+    for verdict in get_args(Said):
+        labels = of | {"verdict": verdict}
+        yield Gauge("leadline_watch_figures", "Figures with this verdict.", labels, counts[verdict])
     words = "How many times as long as usual most figures took, 1 where they did not move alike."
     yield Gauge("leadline_watch_machine_ratio", words, of, night.machine_ratio)
     words = "Launches that met a slow spell of the whole machine."

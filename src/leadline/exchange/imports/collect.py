@@ -145,7 +145,7 @@ def _apply_options(reading: Reading, mpi: str, places: Sequence[Placement]) -> R
     if reading.placed:
         return msgspec.structs.replace(reading, figures=tuple(figures))
     placed = [_place_figure(one, places) for one in figures]
-    open_ends = [one.processes for one, told in placed if not told]
+    open_ends = [one.processes for one, known in placed if not known]
     assumed = [_ONE_NODE] * any(open_ends) + [_NO_RANKS] * (not all(open_ends))
     remarks = (Remark(file=reading.file, line=0, text=text, kind="assumed") for text in assumed)
     return msgspec.structs.replace(
@@ -155,8 +155,8 @@ def _apply_options(reading: Reading, mpi: str, places: Sequence[Placement]) -> R
 
 def _name_library(figure: PointSummary, program: str, mpi: str) -> PointSummary:
     """Return the figure under the library's name, where the file only names its own program."""
-    own = program.split()[0].lower() if program else ""
-    return msgspec.structs.replace(figure, mpi=mpi) if mpi and figure.mpi in ("", own) else figure
+    name = program.split()[0].lower() if program else ""
+    return msgspec.structs.replace(figure, mpi=mpi) if mpi and figure.mpi in ("", name) else figure
 
 
 def _place_figure(figure: PointSummary, places: Sequence[Placement]) -> tuple[PointSummary, bool]:
@@ -251,11 +251,11 @@ def contents(imported: Import) -> list[tuple[str, str, str, str, str, int]]:
     for figure in imported.figures:
         groups[figure.benchmark, figure.series].append(figure)
     rows = []
-    for (benchmark, series), own in groups.items():
-        statistics = dict.fromkeys(one.statistic for one in own)
-        places = dict.fromkeys(f"{one.nodes}x{one.processes_per_node}" for one in own)
-        known = [one.bytes for one in own if one.bytes is not None]
+    for (benchmark, series), figures in groups.items():
+        kinds = dict.fromkeys(one.statistic for one in figures)
+        places = dict.fromkeys(f"{one.nodes}x{one.processes_per_node}" for one in figures)
+        known = [one.bytes for one in figures if one.bytes is not None]
         ends = sorted({min(known), max(known)}) if known else []
         sizes = " to ".join(map(format_bytes, ends))
-        rows.append((benchmark, series, ", ".join(statistics), ", ".join(places), sizes, len(own)))
+        rows.append((benchmark, series, ", ".join(kinds), ", ".join(places), sizes, len(figures)))
     return rows

@@ -265,9 +265,9 @@ def _subject(run: _Head, block: _Block, row: dict[str, float]) -> Subject:
     if block.mode:
         axes["mode"] = block.mode
     # IMB-P2P repeats names of IMB-MPI1, with a message rate beside the time.
-    own = "p2p_" if {"t[usec]", "Msg/sec"} <= set(block.columns) else ""
-    known = None if own or block.groups > 1 else _find_subject(run, block)
-    name = f"imb/{own}{'multi_' if block.groups > 1 else ''}{block.name.lower()}"
+    prefix = "p2p_" if {"t[usec]", "Msg/sec"} <= set(block.columns) else ""
+    known = None if prefix or block.groups > 1 else _find_subject(run, block)
+    name = f"imb/{prefix}{'multi_' if block.groups > 1 else ''}{block.name.lower()}"
     series = COMPLETION if "t_max[usec]" in block.columns else "time"
     moved = _MOVED.get(block.name, 1.0) if "Mbytes/sec" in block.columns else None
     return known or Subject(name, series, axes, moved)
