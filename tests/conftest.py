@@ -1,20 +1,24 @@
 """What tests of several parts have in common: their tiers, leadline's home, a browser."""
 
 import os
+import signal
 import time
 
 import chromium
 import kept_home
 import pytest
 import tiers
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 # Fixtures of several folders.
 pytest_plugins = ("command", "transparency")
 
 # Properties are held to what they say, not to how long a busy machine takes for an example.
-settings.register_profile("leadline", deadline=None)
+settings.register_profile("leadline", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("leadline")
+
+# A shell starts what it puts into the background with interrupts ignored, which tests send.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 WATCH = tiers.Watch()
 

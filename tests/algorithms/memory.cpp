@@ -75,16 +75,46 @@ const std::vector<Type>& types_to_send_two_numbers() {
 }
 
 const std::vector<Type>& predefined_types() {
-#define TYPES(X)                                                                                 \
-  X(CHAR)                                                                                        \
-  X(SIGNED_CHAR) X(UNSIGNED_CHAR) X(WCHAR) X(SHORT) X(UNSIGNED_SHORT) X(INT) X(UNSIGNED) X(LONG) \
-      X(UNSIGNED_LONG) X(LONG_LONG) X(UNSIGNED_LONG_LONG) X(INT8_T) X(UINT8_T) X(INT16_T)        \
-          X(UINT16_T) X(INT32_T) X(UINT32_T) X(INT64_T) X(UINT64_T) X(AINT) X(OFFSET) X(COUNT)   \
-              X(FLOAT) X(DOUBLE) X(LONG_DOUBLE) X(C_FLOAT_COMPLEX) X(C_DOUBLE_COMPLEX)           \
-                  X(C_LONG_DOUBLE_COMPLEX) X(C_BOOL) X(FLOAT_INT) X(DOUBLE_INT) X(LONG_INT)      \
-                      X(2INT) X(SHORT_INT) X(LONG_DOUBLE_INT) X(BYTE) X(PACKED)
-#define TYPE(name) {"MPI_" #name, MPI_##name, 1},
-  static const std::vector<Type> types{TYPES(TYPE)};
+  static const std::vector<Type> types{
+      {"MPI_CHAR", MPI_CHAR, 1},
+      {"MPI_SIGNED_CHAR", MPI_SIGNED_CHAR, 1},
+      {"MPI_UNSIGNED_CHAR", MPI_UNSIGNED_CHAR, 1},
+      {"MPI_WCHAR", MPI_WCHAR, 1},
+      {"MPI_SHORT", MPI_SHORT, 1},
+      {"MPI_UNSIGNED_SHORT", MPI_UNSIGNED_SHORT, 1},
+      {"MPI_INT", MPI_INT, 1},
+      {"MPI_UNSIGNED", MPI_UNSIGNED, 1},
+      {"MPI_LONG", MPI_LONG, 1},
+      {"MPI_UNSIGNED_LONG", MPI_UNSIGNED_LONG, 1},
+      {"MPI_LONG_LONG", MPI_LONG_LONG, 1},
+      {"MPI_UNSIGNED_LONG_LONG", MPI_UNSIGNED_LONG_LONG, 1},
+      {"MPI_INT8_T", MPI_INT8_T, 1},
+      {"MPI_UINT8_T", MPI_UINT8_T, 1},
+      {"MPI_INT16_T", MPI_INT16_T, 1},
+      {"MPI_UINT16_T", MPI_UINT16_T, 1},
+      {"MPI_INT32_T", MPI_INT32_T, 1},
+      {"MPI_UINT32_T", MPI_UINT32_T, 1},
+      {"MPI_INT64_T", MPI_INT64_T, 1},
+      {"MPI_UINT64_T", MPI_UINT64_T, 1},
+      {"MPI_AINT", MPI_AINT, 1},
+      {"MPI_OFFSET", MPI_OFFSET, 1},
+      {"MPI_COUNT", MPI_COUNT, 1},
+      {"MPI_FLOAT", MPI_FLOAT, 1},
+      {"MPI_DOUBLE", MPI_DOUBLE, 1},
+      {"MPI_LONG_DOUBLE", MPI_LONG_DOUBLE, 1},
+      {"MPI_C_FLOAT_COMPLEX", MPI_C_FLOAT_COMPLEX, 1},
+      {"MPI_C_DOUBLE_COMPLEX", MPI_C_DOUBLE_COMPLEX, 1},
+      {"MPI_C_LONG_DOUBLE_COMPLEX", MPI_C_LONG_DOUBLE_COMPLEX, 1},
+      {"MPI_C_BOOL", MPI_C_BOOL, 1},
+      {"MPI_FLOAT_INT", MPI_FLOAT_INT, 1},
+      {"MPI_DOUBLE_INT", MPI_DOUBLE_INT, 1},
+      {"MPI_LONG_INT", MPI_LONG_INT, 1},
+      {"MPI_2INT", MPI_2INT, 1},
+      {"MPI_SHORT_INT", MPI_SHORT_INT, 1},
+      {"MPI_LONG_DOUBLE_INT", MPI_LONG_DOUBLE_INT, 1},
+      {"MPI_BYTE", MPI_BYTE, 1},
+      {"MPI_PACKED", MPI_PACKED, 1},
+  };
   return types;
 }
 

@@ -138,7 +138,7 @@ class Storing {
 // only because it is stored.
 template <typename Body>
 Operation sweep_operation(const Point& point, const std::shared_ptr<Body>& body, int touched,
-                       int allocated, int flops) {
+                          int allocated, int flops) {
   const Arrays& arrays = body->arrays();
   const double processes = point.world().size();
   const double array_bytes = processes * static_cast<double>(arrays.bytes);
@@ -158,7 +158,7 @@ Operation prepare(const Point& point) {
   for (const StoringSweep& sweep : storing_sweeps()) {
     if (point.choice("operation") == sweep.name) {
       return sweep_operation(point, std::make_shared<Storing>(point, sweep), sweep.loads + 1,
-                          sweep.allocates && usual ? 1 : 0, sweep.flops);
+                             sweep.allocates && usual ? 1 : 0, sweep.flops);
     }
   }
   if (!usual) throw Unavailable("operation=read stores nothing: take stores=usual");

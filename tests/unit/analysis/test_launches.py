@@ -50,6 +50,8 @@ def test_a_few_launches_that_agree_by_luck_keep_the_width_of_their_samples() -> 
     found = estimate([np.roll(values, 7), values])
     assert found.median == pytest.approx(1.5)
     assert found.interval.high - found.interval.low > 0.1
+    pooled = quantile_interval(np.repeat(values, 2), confidence=0.8)
+    assert estimate([values, values], [51.0, 51.0]).interval == pooled
 
 
 def test_method_is_told() -> None:

@@ -177,5 +177,10 @@ def test_ratio_interval_covers_the_true_ratio() -> None:
     assert 0.94 <= hits / trials <= 0.985
 
 
+def test_ratio_of_two_equal_scatters_reaches_the_root_of_two_as_far_either_way() -> None:
+    scatter, far = Interval(1 / 1.1, 1.1), 1.1 ** math.sqrt(2)
+    assert ratio_interval(1.0, scatter, 1.0, scatter) == pytest.approx((1 / far, far))
+
+
 def test_ratio_with_zero_has_no_interval() -> None:
     assert ratio_interval(1.0, Interval(0.0, 2.0), 1.0, Interval(0.9, 1.1)) is None

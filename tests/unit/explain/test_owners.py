@@ -54,8 +54,11 @@ def test_rows_of_other_threads_do_not_make_the_main_thread_longer():
 
 
 def test_calls_that_found_no_row_are_transfer():
-    found, known = owners_of(spent(mpi_s=2.0, waiting_s=0.5, rows=(calls(1.0),)), Bounds())
+    rank = spent(mpi_s=2.0, waiting_s=0.5, rows=(calls(1.0),))
+    found, known = owners_of(rank, Bounds())
     assert (found.transfer_s, known) == (pytest.approx(1.5), 0)
+    found, known = owners_of(rank, Bounds(curves={SHAPE: Curve(seconds={8: 2e-6})}))
+    assert (found.transfer_s, found.excess_s, known) == pytest.approx((0.502, 0.998, 1.0))
 
 
 def test_a_call_that_did_not_return_counts_as_waiting():

@@ -1,7 +1,5 @@
 """What is tuned for a recorded program, and what of an earlier profile stays."""
 
-import doctest
-
 import pytest
 from recordings import rank, row, write_node
 
@@ -11,7 +9,6 @@ from leadline.model.installation import Installation
 from leadline.model.placement import Placement
 from leadline.model.profile import Measured, Profile, Rule
 from leadline.tune import ranges
-from leadline.tune import recorded as recorded_rules
 from leadline.tune.candidates import Cell
 from leadline.tune.deployment import tables
 from leadline.tune.ranges import Span
@@ -159,7 +156,3 @@ def test_rules_for_other_sizes_and_shapes_stay():
     ]  # fmt: skip
     assert [row.bytes for row in left[0].measured] == [8]
     assert [each.processes for each in without_rules_for(tuned, before).rule] == [4, 2]
-
-
-def test_examples():
-    assert doctest.testmod(ranges).failed == doctest.testmod(recorded_rules).failed == 0

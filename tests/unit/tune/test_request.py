@@ -1,6 +1,5 @@
 """A tuning as it is asked for: what it resumes, and what it refuses."""
 
-import doctest
 import platform
 from pathlib import Path
 from types import SimpleNamespace
@@ -136,7 +135,3 @@ def test_names_are_of_collectives_or_of_messages(changes, parts):
 def test_settings_have_neither_algorithms_nor_a_race_to_go_on_with(changes, said):
     with pytest.raises(UserError, match=said):
         divide(asked(benchmarks=("mpi/pingpong",), **{"resume": False, **changes}))
-
-
-def test_settings_are_raced_at_sizes_of_messages():
-    assert doctest.testmod(tuning).failed == 0

@@ -20,6 +20,7 @@ from leadline.cli.plan_options import (
     read_options,
     with_options,
 )
+from leadline.core.errors import UserError
 from leadline.measure.plan.plans import read_plan, read_table
 from leadline.model.plan import Plan
 from leadline.model.question import Question
@@ -107,14 +108,15 @@ def listing(
 
     wanted = names or ("*",)
     find = available_probes if build else listed_probes
-    found = find(
-        wanted,
-        tuple(mpi.split(",")) if mpi else (),
-        say,
-    )
+    remarks: list[str] = []
+    found = find(wanted, tuple(mpi.split(",")) if mpi else (), say if build else remarks.append)
     found, _ = probes_with_choices(wanted, found)
     benchmarks = {name: each for probe_set in found for name, each in probe_set.benchmarks.items()}
     meant = {each for name in wanted for each in named(name, benchmarks)}
+    if unknown := sorted(meant - benchmarks.keys()):
+        raise UserError(f"{', '.join(unknown)}: in no probe that is built: add --build")
+    for remark in remarks:
+        say(remark)
     ordered = [benchmarks[name] for name in sorted(meant)]
     if as_json:
         print_json({"benchmarks": ordered})

@@ -1,19 +1,13 @@
 """Words that findings share."""
 
-import doctest
-
 import pytest
 from example_platform import machine
 
-from leadline.analysis.findings import kinds, words
+from leadline.analysis.findings import words
 from leadline.analysis.findings.words import command, measuring, name_of, sizes_text
 from leadline.core.units import count, number, percent
 from leadline.model.plan import Plan
 from leadline.model.run import Outcome, Run
-
-
-def test_examples_hold() -> None:
-    assert doctest.testmod(words).failed == doctest.testmod(kinds).failed == 0
 
 
 def test_a_name_tells_only_what_differs_in_the_run(evidence, figure) -> None:

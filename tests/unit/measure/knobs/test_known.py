@@ -1,12 +1,10 @@
 """What each knob becomes with each family."""
 
-import doctest
-
 import msgspec
 import pytest
 
 from leadline.core.errors import UserError
-from leadline.measure.knobs import collectives, hints, values
+from leadline.measure.knobs import collectives
 from leadline.measure.knobs.knob import Unsupported
 from leadline.measure.knobs.known import knob_values, knobs, with_knobs
 from leadline.model.job import Job, Simulation
@@ -26,12 +24,6 @@ INTEL = installation("intel", "2021.18.1", network="ofi")
 OPENMPI4 = installation("openmpi", "4.1.4")
 OPENMPI5 = installation("openmpi", "5.0.11")
 OTHER = installation("mpi", "4.1", network="")
-
-
-@pytest.mark.parametrize("module", [hints, values], ids=lambda m: m.__name__)
-def test_examples(module):
-    results = doctest.testmod(module)
-    assert results.attempted > 0 == results.failed
 
 
 @pytest.mark.parametrize(

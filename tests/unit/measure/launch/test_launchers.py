@@ -1,11 +1,8 @@
-import doctest
-
 import pytest
 from jobs import made_job
 
 from leadline.core.errors import UserError
 from leadline.measure.knobs.knob import Unsupported
-from leadline.measure.launch import direct, hydra, openmpi, simulated, supervise
 from leadline.measure.launch.start import LAUNCHERS, launcher_for, start_for
 from probes import made_installation
 
@@ -30,13 +27,6 @@ def arguments(job, installation):
     argv = start_for(job, installation).argv
     assert argv[-2:] == ("./probe", "--plan")
     return " ".join(argv[1:-2])
-
-
-@pytest.mark.parametrize("module", [direct, hydra, openmpi, simulated, supervise])
-def test_examples_hold(module):
-    results = doctest.testmod(module)
-    assert results.attempted > 0
-    assert results.failed == 0
 
 
 @pytest.mark.parametrize(

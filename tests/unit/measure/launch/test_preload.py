@@ -1,6 +1,5 @@
 """What a user's command becomes so that each rank preloads a library."""
 
-import doctest
 import itertools
 from pathlib import Path
 
@@ -30,11 +29,6 @@ OPENMPI5 = installation("openmpi", "5.0.11")
 def made(words, there=MPICH, **environment):
     start = preloading(words.split(), there, LIBRARY, PROFILE, environment)
     return " ".join(start.argv), start.environment
-
-
-@pytest.mark.parametrize("module", [preload])
-def test_the_documented_example(module):
-    assert doctest.testmod(module)[0] == 0
 
 
 def test_what_hands_on_its_variables_is_left_as_it_is():

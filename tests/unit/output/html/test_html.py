@@ -18,10 +18,12 @@ from leadline.analysis.compare.compare import compare
 from leadline.core.errors import UserError
 from leadline.core.units import format_measured
 from leadline.model.run import Outcome
-from leadline.model.summary import Analysis
+from leadline.model.summary import Analysis, Sweep
 from leadline.output.html.document import embed
 from leadline.output.html.html import render, render_comparison, write_comparison, write_report
+from leadline.output.html.panels import panels
 from leadline.output.html.report_data import KeptSamples
+from leadline.output.html.tables import figures, glance
 from leadline.output.html.vega import bundle
 
 
@@ -99,9 +101,42 @@ def test_every_figure_has_a_row(page, analysis):
 
 
 def _order(analysis):
-    from leadline.output.html.panels import panels
-
     return [panel.figures for panel in panels(example_run(), analysis)]
+
+
+def shown(table, row):
+    """Return a row's texts by the names of their columns."""
+    return {column.name: text for column, text in zip(table.columns, row.cells, strict=True)}
+
+
+def test_each_column_shows_its_own_value(run, analysis):
+    first, *others = analysis.points
+    first = msgspec.structs.replace(
+        first, median_s=3e-6, ci95_low_s=2.9e-6, ci95_high_s=3.1e-6, p90_s=4e-6, p99_s=5e-6,
+        min_s=2e-6, max_s=9e-6, mean_s=3.3e-6, samples=2000, excluded=7, launches=5,
+        bandwidth_MBps=1234.0,
+    )  # fmt: skip
+    whole = msgspec.structs.replace(analysis, points=(first, *others))
+    panel = next(panel for panel in panels(run, whole) if 0 in panel.figures)
+    table = figures(whole, panel)
+    texts = shown(table, table.rows[panel.figures.index(0)])
+    times = ("Time", "95 % from", "95 % to", "p90", "p99", "Min", "Max")
+    assert " ".join(texts[name] for name in times) == "3.00 2.90 3.10 4.00 5.00 2.00 9.00"
+    counts = ("Mean", "MB/s", "Samples", "Set aside", "Launches")
+    assert " ".join(texts[name] for name in counts) == "3.30 1230 2000 7 5"
+    sweep = Sweep(
+        points=(panel.figures[0],), benchmark="", series="", variant="", mpi="", processes=2,
+        nodes=1, latency_s=1e-6, asymptotic_MBps=8000.0, half_size_bytes=65536.0,
+        best_size_bytes=1, best_MBps=7.0,
+    )  # fmt: skip
+    table = glance(msgspec.structs.replace(whole, sweeps=(sweep,)), [panel])
+    texts = shown(table, table.rows[0])
+    assert [texts[name] for name in ("Latency (µs)", "at size", "Best (GB/s)")] == [
+        "3.00",
+        "4 MiB",
+        "8.7",
+    ]
+    assert (texts["r∞ (GB/s)"], texts["n½"]) == ("8.00", "64 KiB")
 
 
 def test_nothing_is_loaded_from_elsewhere(page):

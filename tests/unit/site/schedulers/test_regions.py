@@ -1,11 +1,8 @@
 """Regions with what goes on in them, from nodes and jobs alone."""
 
-import doctest
-
 import pytest
 
 from leadline.model.jobs import CoresByKind, Job, Limits, Node
-from leadline.output.terminal import jobs as printed
 from leadline.output.terminal.jobs import regions_table
 from leadline.output.terminal.table import draw
 from leadline.site.schedulers.regions import count_cores, fill_regions
@@ -40,10 +37,6 @@ LIMITS = [
     Limits(name="batch", state="up", open=True, default=True, most_nodes=4, most_s=86_400.0),
     Limits(name="test", state="down", open=False, most_nodes=1, least_nodes=1, default_s=60.0),
 ]
-
-
-def test_examples_hold():
-    assert doctest.testmod(printed).failed == 0
 
 
 def test_cores_by_kind():

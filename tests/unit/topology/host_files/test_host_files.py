@@ -1,14 +1,11 @@
 """Host files as launchers read them; `tests/full/lab/test_host_files.py` asks the launchers."""
 
-import doctest
 import json
 
 import pytest
 
 from leadline.cli import main
 from leadline.core.errors import UserError
-from leadline.output.terminal import order as printed
-from leadline.topology import host_file, host_file_readers
 from leadline.topology.host_file import explain
 
 COUNTS = "h0:2\nh1:1\n\n# c\nh2\n"
@@ -26,11 +23,6 @@ def read(text, processes=None, cores=2):
 
 def hosts(text):
     return tuple(f"h{number}" for number in text)
-
-
-def test_examples_hold():
-    modules = (host_file, host_file_readers, printed)
-    assert all(doctest.testmod(module).failed == 0 for module in modules)
 
 
 @pytest.mark.parametrize(

@@ -1,14 +1,11 @@
 """Orders of ranks as pure functions, and files that hold them."""
 
-import doctest
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from leadline.core.errors import UserError
 from leadline.model.placement import Placement
-from leadline.topology.rank_order import formats, order
 from leadline.topology.rank_order.formats import FORMATS
 from leadline.topology.rank_order.order import (
     NAMED,
@@ -21,13 +18,6 @@ from leadline.topology.rank_order.order import (
 )
 
 placements = st.builds(Placement, st.integers(1, 9), st.integers(1, 9))
-
-
-@pytest.mark.parametrize("module", [order, formats])
-def test_examples_hold(module):
-    results = doctest.testmod(module)
-    assert results.attempted > 0
-    assert results.failed == 0
 
 
 @given(placements, st.sampled_from(sorted(NAMED)))

@@ -146,6 +146,19 @@ CASES = [
          limit_fraction=0.909),
     case("link_limit", lambda m: limited(curve(m, smooth), 5000.0), severity="notice",
          advice="Send several messages at once"),
+    # Just below and just above four fifths of the limit.
+    case("link_limit", lambda m: limited(curve(m, smooth), 1260.0), severity="notice"),
+    case("link_limit", lambda m: limited(curve(m, smooth), 1240.0), severity="fact", advice=None),
+    # The last size is a little less, and a little more, than a twentieth faster.
+    *(
+        case("link_limit", lambda m, step=step: limited(
+            curve(m, lambda size: size / 1e9 * (step if size < 4096 * KIB else 1)), 5000.0),
+             still_rising=rising, advice=advice)
+        for step, rising, advice in (
+            (1.04, 0.0, "Send several messages at once"),
+            (1.06, 1.0, "Measure larger messages"),
+        )
+    ),
     # Both directions at once may have twice the limit.
     case("link_limit", lambda m: limited(both_ways(m), 1100.0), limit_MBps=2200.0),
     case("impossible", lambda m: limited(curve(m, smooth), 500.0), beyond_factor=2.0),
@@ -155,6 +168,8 @@ CASES = [
              severity=severity, slowdown_ratio=together / 1e-5, links=4e-5 / together)
         for together, severity, words in (
             (1.0e-5, "fact", "each pair has its own link"),
+            (1.09e-5, "fact", "each pair has its own link"),
+            (1.11e-5, "notice", "the pairs share a link"),
             (4.0e-5, "notice", "the pairs share a link"),
             (2.0e-5, "notice", "the pairs share a link"),
         )
