@@ -64,17 +64,32 @@ typedef struct {
   MPI_Op operation;
 } Call;
 
-#define COLLECTIVES(X)                                                                            \
-  X(Barrier)                                                                                      \
-  X(Bcast) X(Reduce) X(Allreduce) X(Scan) X(Exscan) X(ScatterBlock) X(ReduceScatter) X(Allgather) \
-      X(Alltoall) X(Gather) X(Scatter) X(Allgatherv) X(Gatherv) X(Scatterv) X(Alltoallv)
-#define ENUMERATOR(name) k##name,
-#define NAME(name) #name,
-enum { COLLECTIVES(ENUMERATOR) kCollectives };
+enum {
+  kBarrier,
+  kBcast,
+  kReduce,
+  kAllreduce,
+  kScan,
+  kExscan,
+  kScatterBlock,
+  kReduceScatter,
+  kAllgather,
+  kAlltoall,
+  kGather,
+  kScatter,
+  kAllgatherv,
+  kGatherv,
+  kScatterv,
+  kAlltoallv,
+  kCollectives
+};
 enum { kLastThatReduces = kReduceScatter };
 
 static void complain(const char* what, const Call* c) {
-  static const char* const kNames[] = {COLLECTIVES(NAME)};
+  static const char* const kNames[] = {"Barrier",    "Bcast",    "Reduce",       "Allreduce",
+                                       "Scan",       "Exscan",   "ScatterBlock", "ReduceScatter",
+                                       "Allgather",  "Alltoall", "Gather",       "Scatter",
+                                       "Allgatherv", "Gatherv",  "Scatterv",     "Alltoallv"};
   if (wrong++ >= 5) return;
   fprintf(stderr, "rank %d of %d, %s of %d elements %c of %d bytes, operation %d, root %d%s: %s\n",
           rank, size, kNames[c->collective], c->count, c->type->sort, c->type->bytes, c->op,
