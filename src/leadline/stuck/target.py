@@ -11,13 +11,10 @@ from leadline.check.ranks import LAUNCHING, Finder, Found, above
 from leadline.core.errors import UserError
 from leadline.site.hardware.files import Files
 from leadline.site.processes import ProcessStat, descendants, processes
+from leadline.site.schedulers.batch_system import JOB_VARIABLES
 
 # The variable by which ranks know the folder of their recording.
 RECORDING = "LEADLINE_EXPLAIN"
-# How batch systems number jobs in the environment of their processes.
-_JOBS = (
-    "SLURM_JOB_ID", "SLURM_JOBID", "PBS_JOBID", "LSB_JOBID", "FLUX_JOB_ID", "JOB_ID", "OAR_JOB_ID",
-)  # fmt: skip
 
 
 class Target(msgspec.Struct, frozen=True, kw_only=True):
@@ -113,7 +110,7 @@ def _of_batch_job(job: str, files: Files) -> Target | None:
 
 
 def _batch_job(environment: Mapping[str, str]) -> str:
-    named = (environment[name] for name in _JOBS if environment.get(name))
+    named = (environment[name] for name in JOB_VARIABLES if environment.get(name))
     return next(named, "").partition(".")[0]
 
 

@@ -8,6 +8,7 @@ from leadline.check.fault import Fault, assigned, fault, named
 from leadline.check.observation import Observation, Rank, format_cores
 from leadline.check.settings import yielding
 from leadline.core.units import count, percent
+from leadline.site.schedulers.batch_system import JOB_VARIABLES
 
 _THREADS = "OMP_NUM_THREADS"
 
@@ -82,9 +83,6 @@ def _is_alone(rank: Rank, seen: Observation) -> bool:
     return bool(rank.cores) and not others & set(rank.cores)
 
 
-_JOBS = ("SLURM_JOB_ID", "PBS_JOBID", "LSB_JOBID")
-
-
 def oversubscribed(seen: Observation, command: Command) -> Iterator[Fault]:
     """More ranks, or more busy threads, than the host has cores for them."""
     crowded = confined(seen)
@@ -110,7 +108,7 @@ def _by_ranks(
     seen: Observation, command: Command, cores: tuple[int, ...], ranks: tuple[Rank, ...]
 ) -> Fault:
     online = seen.machine.online
-    in_job = any(name in rank.environment for rank in ranks for name in _JOBS)
+    in_job = any(name in rank.environment for rank in ranks for name in JOB_VARIABLES)
     evidence = [f"a rank that wanted a core had it {percent(_had(ranks))} of the time"]
     fix = command.with_processes(len(cores))
     if set(online) - set(cores) and not in_job:

@@ -13,6 +13,11 @@ from leadline.model.run import Outcome
 
 _SYSTEMS = "leadline.site.schedulers"
 
+# How batch systems, those without a folder too, number jobs in the environment of processes.
+JOB_VARIABLES = (
+    "SLURM_JOB_ID", "SLURM_JOBID", "PBS_JOBID", "LSB_JOBID", "FLUX_JOB_ID", "JOB_ID", "OAR_JOB_ID",
+)  # fmt: skip
+
 
 class Request(msgspec.Struct, frozen=True, kw_only=True):
     """What a job asks for: whole nodes, `processes_per_node` cores on each, and some time.
