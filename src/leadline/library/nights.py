@@ -207,6 +207,8 @@ def last_nights(paths: Sequence[Path]) -> Nights:
     `watch --confirm`, and none elsewhere. Raises `UserError` where no folder has figures.
     """
     known = [(folder, folder.read()) for folder in map(RunFolder, paths)]
+    # A folder may have been renamed: `Nights` names runs by their folders.
+    folders = {run.run: folder.path.name for folder, run in known}
     *earlier, newest = known
     kept = on_the_same_nodes(newest[1], earlier, FEWEST_NIGHTS)[-HISTORY:]
     dated = [each for each in map(figures_of, (*kept, newest)) if each.points]
@@ -221,7 +223,7 @@ def last_nights(paths: Sequence[Path]) -> Nights:
             if told := verdict.figures.get(index):
                 found[index].append(
                     NightFigure(
-                        run=run.name,
+                        run=folders[run.name],
                         said=told.said,
                         ratio=told.ratio,
                         figure=run.points[old],
@@ -231,7 +233,7 @@ def last_nights(paths: Sequence[Path]) -> Nights:
                 )
     named = names(new.points, {})
     return Nights(
-        runs=tuple(each.name for each in dated),
+        runs=tuple(folders[each.name] for each in dated),
         newest=watched_night(followed, again.get(new.name), confirmable=bool(again)),
         figures=tuple(
             FollowedFigure(name=named[index], nights=tuple(each))

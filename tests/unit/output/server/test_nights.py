@@ -167,6 +167,14 @@ def test_a_night_whose_folder_was_removed_meanwhile_is_passed_over():
     assert [run for run, *_ in night_rows(nights)][2] == "run-02"
 
 
+def test_folders_that_were_renamed_keep_their_nights(tmp_path):
+    for day, name in ((1, "monday"), (2, "tuesday")):
+        (tmp_path / night(tmp_path, day)).rename(tmp_path / name)
+    client = Client(Application(tmp_path, lambda *_: {}, watch=last_nights))
+    page = page_text(client, f"/nights/{the_key(client)['key']}")
+    assert "monday" in page and "tuesday" in page
+
+
 def test_nothing_watched_and_nothing_at_an_address_are_said(tmp_path):
     write_import(tmp_path)
     client = Client(Application(tmp_path, lambda *_: {}, watch=last_nights))
