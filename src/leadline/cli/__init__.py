@@ -46,6 +46,12 @@ def group(ctx: click.Context) -> None:
         print_start_screen(paths.runs())
 
 
+def _called(words: list[str]) -> str:
+    """Return the command that `words` name, where click does not say it."""
+    known = {row.name for row in COMMANDS}
+    return " ".join(["leadline", *(word for word in words[:1] if word in known)])
+
+
 def main(argv: list[str] | None = None) -> Any:
     """Run the command line.
 
@@ -59,7 +65,7 @@ def main(argv: list[str] | None = None) -> Any:
     except UserError as error:
         _refuse(str(error))
     except click.UsageError as error:
-        command = error.ctx.command_path if error.ctx else "leadline"
+        command = error.ctx.command_path if error.ctx else _called(argv or sys.argv[1:])
         _refuse(f"{_explain(error)} (`{command} --help` explains)")
     except click.ClickException as error:
         _refuse(error.format_message())

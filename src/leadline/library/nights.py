@@ -208,7 +208,7 @@ def last_nights(paths: Sequence[Path]) -> Nights:
     """
     known = [(folder, folder.read()) for folder in map(RunFolder, paths)]
     # A folder may have been renamed: `Nights` names runs by their folders.
-    folders = {run.run: folder.path.name for folder, run in known}
+    folders = {run.run: folder.name for folder, run in known}
     *earlier, newest = known
     kept = on_the_same_nodes(newest[1], earlier, FEWEST_NIGHTS)[-HISTORY:]
     dated = [each for each in map(figures_of, (*kept, newest)) if each.points]
@@ -240,8 +240,8 @@ def last_nights(paths: Sequence[Path]) -> Nights:
             for index, each in found.items()
             if each
         ),
-        machine_ratios={each.name: each.machine.factor for each in followed.verdicts},
-        measured_again={name: run.run for name, (_, run) in again.items()},
+        machine_ratios={folders[each.name]: each.machine.factor for each in followed.verdicts},
+        measured_again={folders[name]: folder.name for name, (folder, _) in again.items()},
     )
 
 

@@ -31,7 +31,7 @@ def command(
 ) -> None:
     """Load the machine to disturb other programs.
 
-    KIND is alltoall, incast, rma, memory or route, as in `leadline run --neighbour`. The congestor
+    KIND is alltoall, incast, rma, memory or route, as in `leadline run --background`. The congestor
     runs until Ctrl-C, checks its own data now and then, and says at its end how much it moved.
     """
     from leadline.measure.run.congest import Wanted, congest

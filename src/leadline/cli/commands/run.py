@@ -21,6 +21,9 @@ from leadline.cli.plan_options import (
     with_options,
 )
 from leadline.core.errors import UserError
+from leadline.core.names import nearest
+from leadline.core.shipped import benchmarks as benchmarks_of
+from leadline.core.shipped import source_folder
 from leadline.measure.plan.plans import read_plan, read_table
 from leadline.model.plan import Plan
 from leadline.model.question import Question
@@ -114,7 +117,12 @@ def listing(
     benchmarks = {name: each for probe_set in found for name, each in probe_set.benchmarks.items()}
     meant = {each for name in wanted for each in named(name, benchmarks)}
     if unknown := sorted(meant - benchmarks.keys()):
-        raise UserError(f"{', '.join(unknown)}: in no probe that is built: add --build")
+        there = benchmarks_of(source_folder())
+        if wrong := [name for name in unknown if name not in there]:
+            near = nearest(wrong[0], there)
+            advice = f"did you mean {near}?" if near else "`leadline run --list` lists them"
+            raise UserError(f"no benchmark {wrong[0]!r}: {advice}")
+        raise UserError(f"{', '.join(unknown)}: its probe is not built: add --build")
     for remark in remarks:
         say(remark)
     ordered = [benchmarks[name] for name in sorted(meant)]

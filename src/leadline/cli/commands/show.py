@@ -22,8 +22,8 @@ def command(
     run: str = argument(shell_complete=complete_runs),
     as_json: bool = Shared.json,
     table: str | None = option(
-        "Print a table, in the columns of a published one or of choices side by side.",
-        "--as",
+        f"Print a table, of a published one's columns or of choices: {', '.join(TABLE_NAMES)}.",
+        "--as TABLE",
         type=click.Choice(TABLE_NAMES),
     ),
     full: bool = option("Print all figures and all findings too."),

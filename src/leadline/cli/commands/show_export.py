@@ -45,6 +45,8 @@ def command(
     RUN take a part, as for `leadline compare`: last:mpi=mpich-5,place=1x2.
     """
     if not form:
+        if output:
+            raise UserError(f"--output {output}: say a format, which `--export` alone lists")
         _print_formats()
         return
     chosen = export(form)
