@@ -17,8 +17,9 @@ pytest_plugins = ("command", "transparency")
 settings.register_profile("leadline", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("leadline")
 
-# A shell starts what it puts into the background with interrupts ignored, which tests send.
+# Tests send signals that a shell ignores for what it puts into the background, nohup for all.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 WATCH = tiers.Watch()
 
