@@ -48,11 +48,13 @@ def ask(
     *,
     merged: bool = False,
     folder: Path | None = None,
+    end_leftovers: bool = False,
 ) -> Said:
     """Call a program, in this process's environment and folder unless told otherwise.
 
-    Its errors are part of the output where that is `merged`. What it leaves running is ended. One
-    that cannot be started, or does not end in time, has status 127 and says so.
+    Its errors are part of the output where that is `merged`. What it leaves running is not waited
+    for, and ended with `end_leftovers`: a batch system's may go on. One that cannot be started, or
+    does not end in time, has status 127 and says so.
     """
     try:
         # Ctrl-C is for leadline, which has something to ask afterwards.
@@ -74,10 +76,16 @@ def ask(
         output, errors = _read(process, until)
         status = process.wait(max(until - time.monotonic(), _LOOK_S))
     except subprocess.TimeoutExpired:
+        _end(process)
         hung = f"no answer in {limit_s:g} s"
         return Said(status=_CANNOT_ANSWER, output="", errors=hung, hung=True)
-    finally:
+    except BaseException:
         _end(process)
+        raise
+    if end_leftovers:
+        _end(process)
+    for pipe in filter(None, (process.stdout, process.stderr)):
+        pipe.close()
     return Said(status=status, output=output, errors=errors)
 
 

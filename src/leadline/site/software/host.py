@@ -117,7 +117,9 @@ class Host:
 
     def _run(self, argv: Sequence[str], patience_s: float, errors: bool) -> tuple[int, str]:
         variables = {**self.environment, "LC_ALL": "C"}
-        result = ask(argv, patience_s, variables, merged=errors, folder=self.cwd)
+        result = ask(
+            argv, patience_s, variables, merged=errors, folder=self.cwd, end_leftovers=True
+        )
         if result.hung:
             self.remark(f"{' '.join(argv)} does not answer within {patience_s:g} s")
         return result.status, result.output
