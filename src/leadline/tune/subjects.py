@@ -10,7 +10,7 @@ import msgspec
 
 from leadline.core.errors import UserError
 from leadline.core.names import suggestion
-from leadline.core.shipped import aliases
+from leadline.core.shipped import aliases, benchmarks
 from leadline.model.description import Benchmark
 from leadline.model.profile import LIBRARY
 from leadline.model.summary import PointSummary
@@ -132,12 +132,9 @@ def of_programs(source: Path) -> frozenset[str]:
 
     `source` is the folder of the sources.
     """
-    benchmarks = source / "probes" / "benchmarks" / "mpi"
-    return frozenset(
-        path.stem
-        for path in (source / "runtime" / "collectives").glob("*.cpp")
-        if (benchmarks / path.name).is_file()
-    )
+    measured = benchmarks(source)
+    replaced = (path.stem for path in (source / "runtime" / "collectives").glob("*.cpp"))
+    return frozenset(name for name in replaced if f"mpi/{name}" in measured)
 
 
 def known_algorithms(source: Path) -> dict[str, set[str]]:

@@ -5,7 +5,7 @@ from checkout import CHECKOUT
 
 from leadline.core.errors import UserError
 from leadline.model.description import Axis, Benchmark, Processes, Series
-from leadline.tune.subjects import api_of, known_algorithms, of_one_rule, subjects
+from leadline.tune.subjects import api_of, known_algorithms, of_one_rule, of_programs, subjects
 
 
 def benchmark(name, **choices):
@@ -89,3 +89,9 @@ def test_collectives_whose_ranks_know_no_common_size_are_found_in_the_sources():
     found = of_one_rule(CHECKOUT)
     assert found == {"alltoallv", "gatherv", "scatterv"}
     assert found < set(known_algorithms(CHECKOUT))
+
+
+def test_of_a_programs_calls_those_are_tuned_that_are_replaced_and_measured():
+    tuned = of_programs(CHECKOUT)
+    assert {"allgather", "allreduce", "alltoall", "bcast", "neighbor_alltoall"} <= tuned
+    assert not {"neighbor_allgatherv", "ibcast", "pingpong"} & tuned
