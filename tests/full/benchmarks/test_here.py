@@ -36,10 +36,8 @@ def test_the_quick_comparison_gives_every_figure(tmp_path):
     assert told["outcome"] == "complete"
     assert {(each["case"], each["bytes"]) for each in told["figures"]} == {
         ("ping-pong", 8), ("ping-pong", 65536), ("allreduce", 8), ("allreduce", 2**20),
-        ("empty allreduce", 0),
     }  # fmt: skip
     assert {each["condition"] for each in told["ratios"]} == {"quiet", "disturbed"}
     assert all(0 < each["median_s"] < 1 for each in told["figures"])
-    assert told["clock"]["harness_per_sample_s"] > 0
     # Six contenders of leadline, two launches each, all of which looked for disturbances.
     assert told["findings"]["disturbed"]["runs"] == 12

@@ -39,7 +39,7 @@ def messages(installation, build_folder, tmp_path_factory):
     worlds = [probes / "comm" / name for name in ("host.cpp", "shmem_world.cpp")]
     harness = next(build_folder.rglob("libleadline_harness.a"))
     options = ("-std=c++20", "-Wall", "-Wextra", "-Werror", f"-I{probes}", *worlds)
-    return compiled(installation.oshcxx, HERE / "messages.cpp", folder, *options, *harness)
+    return compiled(installation.oshcxx, HERE / "messages.cpp", folder, *options, harness)
 
 
 @pytest.fixture(scope="session")

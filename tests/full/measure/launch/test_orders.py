@@ -7,7 +7,7 @@ import msgspec
 import pytest
 from lab_possible import why_not
 from programs import compiled
-from tests.system.measure.launch.test_real import HERE, installations
+from tests.system.measure.launch.test_real import HERE, KINDS
 
 from leadline.measure.knobs.knob import Unsupported
 from leadline.measure.launch.start import start_for
@@ -39,7 +39,7 @@ def hosts(tmp_path_factory):
             control.down()
 
 
-@pytest.fixture(scope="module", params=installations(), ids=lambda kind: kind[0].name)
+@pytest.fixture(scope="module", params=KINDS, ids=lambda kind: kind[0].name)
 def kind(request, tmp_path_factory):
     """Give an installation, an API, and a program built for them."""
     installation, api = request.param
