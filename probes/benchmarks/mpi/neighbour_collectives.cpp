@@ -97,8 +97,8 @@ Operation prepare_allgather(const Point& point) {
                                                    moved(point, sent, received, false));
 }
 
-// A rank may be the neighbour in several directions: each block is told by the direction in which
-// it left.
+// One rank may be the neighbour in several directions: the direction in which a block was sent is
+// part of its content.
 int sent_in(int source, int direction) { return source * Plane::kNeighbours + direction; }
 constexpr int opposite(int direction) { return direction ^ 1; }
 

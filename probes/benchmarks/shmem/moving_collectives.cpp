@@ -1,4 +1,5 @@
-// Blocks of PEs reach one another: time until the last PE has all of its own, by size of a block.
+// Collectives that move blocks between PEs: time until the last PE has received its blocks, by
+// block size.
 #include <shmem.h>
 
 #include <cstring>
