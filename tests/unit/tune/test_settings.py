@@ -98,6 +98,15 @@ def test_what_loses_changes_nothing(tuned):
     assert set(outcomes(found).values()) == {"slower"}
 
 
+def test_of_noise_alone_hardly_ever_anything_is_kept(tuned):
+    kept = 0
+    for seed in range(6):
+        found, _ = tuned(Machine(lambda *_: 1, noise=0.1, seed=seed), budget=40.0, sizes=(8, 64))
+        kept += found.kept
+    # Each has a probability of 5 % at most; that of three or more is 0.2 %.
+    assert kept <= 2
+
+
 def test_the_proof_of_noise_alone_holds_hardly_ever():
     kept = 0
     for seed in range(20):
