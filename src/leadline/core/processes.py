@@ -25,7 +25,7 @@ ANSWER_S = 30.0
 NOT_HERE = "not on the PATH: start leadline where the batch system's programs are"
 
 
-class Said(msgspec.Struct, frozen=True, kw_only=True):
+class ProgramOutput(msgspec.Struct, frozen=True, kw_only=True):
     """What a program printed, and its exit status; `hung` where it did not end in time."""
 
     status: int
@@ -49,7 +49,7 @@ def ask(
     merged: bool = False,
     folder: Path | None = None,
     end_leftovers: bool = False,
-) -> Said:
+) -> ProgramOutput:
     """Call a program, in this process's environment and folder unless told otherwise.
 
     Its errors are part of the output where that is `merged`. What it leaves running is not waited
@@ -68,9 +68,9 @@ def ask(
             start_new_session=True,
         )
     except FileNotFoundError:
-        return Said(status=_CANNOT_ANSWER, output="", errors=NOT_HERE)
+        return ProgramOutput(status=_CANNOT_ANSWER, output="", errors=NOT_HERE)
     except (OSError, ValueError) as error:
-        return Said(status=_CANNOT_ANSWER, output="", errors=f"cannot be started: {error}")
+        return ProgramOutput(status=_CANNOT_ANSWER, output="", errors=f"cannot be started: {error}")
     until = time.monotonic() + limit_s
     try:
         output, errors = _read(process, until)
@@ -78,7 +78,7 @@ def ask(
     except subprocess.TimeoutExpired:
         _end(process)
         hung = f"no answer in {limit_s:g} s"
-        return Said(status=_CANNOT_ANSWER, output="", errors=hung, hung=True)
+        return ProgramOutput(status=_CANNOT_ANSWER, output="", errors=hung, hung=True)
     except BaseException:
         _end(process)
         raise
@@ -86,7 +86,7 @@ def ask(
         _end(process)
     for pipe in filter(None, (process.stdout, process.stderr)):
         pipe.close()
-    return Said(status=status, output=output, errors=errors)
+    return ProgramOutput(status=status, output=output, errors=errors)
 
 
 def _read(process: subprocess.Popen[bytes], until: float) -> tuple[str, str]:

@@ -6,7 +6,12 @@ import msgspec
 
 from leadline.model.summary import PointSummary
 
-Said = Literal["learning", "usual", "open", "noise", "unsteady", "slower", "faster", "machine"]
+# What is said of a figure: nothing yet (`learning`), that it takes its usual time, that it looks
+# slower and nobody measured again (`open`) or that did not repeat (`noise`) or that has no usual
+# level (`unsteady`), that it is slower or faster, or that the whole machine was.
+WatchVerdict = Literal[
+    "learning", "usual", "open", "noise", "unsteady", "slower", "faster", "machine"
+]
 
 
 class WatchedFigure(msgspec.Struct, frozen=True, kw_only=True):
@@ -23,7 +28,7 @@ class WatchedFigure(msgspec.Struct, frozen=True, kw_only=True):
     """
 
     name: str
-    said: Said
+    said: WatchVerdict
     ratio: float
     chance: float
     since: str = ""
@@ -58,7 +63,7 @@ class NightFigure(msgspec.Struct, frozen=True, kw_only=True):
     """A figure in the night of `run`, and what is said of it there, as in `WatchedFigure`."""
 
     run: str
-    said: Said
+    said: WatchVerdict
     ratio: float
     figure: PointSummary
     fresh_ratio: float | None = None

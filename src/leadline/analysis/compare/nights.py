@@ -8,7 +8,7 @@ but run folders, and any two looks at the same folders say the same.
 import math
 from collections.abc import Collection, Hashable, Mapping
 from statistics import median
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -34,13 +34,9 @@ from leadline.analysis.stats.nightly import (
     level_of,
 )
 from leadline.analysis.stats.statistics import Array
+from leadline.model.watched import WatchVerdict
 
 Key = Hashable
-
-# What is said of a figure: nothing yet (`learning`), that it takes its usual time, that it looks
-# slower and nobody measured again (`open`) or that did not repeat (`noise`) or that has no usual
-# level (`unsteady`), that it is slower or faster, or that the whole machine was.
-Said = Literal["learning", "usual", "open", "noise", "unsteady", "slower", "faster", "machine"]
 
 # Past nights that count with what they measured.
 _PAST = ("learning", "usual", "unsteady")
@@ -78,7 +74,7 @@ class FigureVerdict(NamedTuple):
     `fresh_ratio` the same of the launches made afterwards; `chance` is as in `alarms.Judged`.
     """
 
-    said: Said
+    said: WatchVerdict
     ratio: float
     chance: float
     since: str
@@ -111,7 +107,7 @@ class _PastNight(NamedTuple):
 
     name: str
     level: Level
-    verdict: Said
+    verdict: WatchVerdict
     ratio: float = 1.0
     since: str = ""
 
@@ -296,7 +292,7 @@ class Follower:
             fresh = night.fresh[figure.key]
             if not len(fresh):
                 return outcome
-            verdict: Said = "open"
+            verdict: WatchVerdict = "open"
             level = tonight(usual, suspect, fresh)
             if certainty(usual, fresh, figure.of, suspect) == "confirmed":
                 verdict = "slower"

@@ -16,7 +16,7 @@ from leadline.exchange.exports.figures import Quantity, began, conditions, quant
 from leadline.model.run import Run
 from leadline.model.screen import Screen
 from leadline.model.summary import Analysis, MissingFigure, PointSummary
-from leadline.model.watched import Said, WatchedNight
+from leadline.model.watched import WatchedNight, WatchVerdict
 
 # What a metric's name ends in, and the factor to the base unit.
 _UNITS = {
@@ -143,7 +143,7 @@ def night_text(night: WatchedNight, plan: str) -> str:
 def _of_night(night: WatchedNight, plan: str) -> Iterator[Gauge]:
     of = {"plan": plan}
     counts = Counter(each.said for each in night.figures)
-    for verdict in get_args(Said):
+    for verdict in get_args(WatchVerdict):
         labels = of | {"verdict": verdict}
         yield Gauge("leadline_watch_figures", "Figures with this verdict.", labels, counts[verdict])
     words = "How many times as long as usual most figures took, 1 where they did not move alike."

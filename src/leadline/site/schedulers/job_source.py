@@ -11,7 +11,7 @@ import msgspec
 
 from leadline.core.errors import UserError
 from leadline.core.plugins import plugins_of_folders
-from leadline.core.processes import NOT_HERE, Said, ask
+from leadline.core.processes import NOT_HERE, ProgramOutput, ask
 from leadline.model.jobs import Job, Limits, Node, NodeKind
 from leadline.site.hardware import processors
 from leadline.site.hardware.files import Files
@@ -74,7 +74,7 @@ def answer(system: str, argv: list[str], advice: str, hidden: tuple[str, ...] = 
     return result.output
 
 
-def failure(system: str, argv: list[str], result: Said, advice: str) -> NoAnswer:
+def failure(system: str, argv: list[str], result: ProgramOutput, advice: str) -> NoAnswer:
     """Return what to raise for a program that failed: one line."""
     lines = [line.strip() for line in result.errors.splitlines() if line.strip()]
     words = lines[0][:200] if lines else f"status {result.status}"
@@ -83,7 +83,7 @@ def failure(system: str, argv: list[str], result: Said, advice: str) -> NoAnswer
     return NoAnswer(f"{system} does not answer: {argv[0]}: {words}{more}")
 
 
-def ask_all(argv: list[str], hidden: tuple[str, ...] = ()) -> Said:
+def ask_all(argv: list[str], hidden: tuple[str, ...] = ()) -> ProgramOutput:
     """Return what a program says of all jobs and nodes, however it ends.
 
     It does not see variables that begin with `hidden`: people make such programs show less.
