@@ -28,7 +28,7 @@ double environment_number(const char* name, double otherwise = 0.0) {
 
 }  // namespace
 
-int main(int argc, char** argv) {
+extern "C" int leadline_probe_main(int argc, char** argv) {
   std::vector<char*> words(argv, argv + argc);
   leadline::probe::ThreadWorldSettings settings;
   settings.ranks = take_option(words, "--ranks", 2);

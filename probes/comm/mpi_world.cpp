@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <climits>
+#include <cstdio>
 #include <cstdlib>
 #include <stdexcept>
 #include <string>
@@ -60,6 +61,17 @@ struct OfBenchmarks {
 
 MPI_Comm& of_benchmarks() { return of_rank<OfBenchmarks>().communicator; }
 
+std::string library_words() {
+  char text[MPI_MAX_LIBRARY_VERSION_STRING] = {};
+  int length = 0;
+  MPI_REQUIRE(MPI_Get_library_version(text, &length));
+  std::string line(text, static_cast<std::size_t>(length));
+  for (char& character : line) {
+    if (character == '\n' || character == '\t') character = ' ';
+  }
+  return line;
+}
+
 MPI_Comm duplicate(MPI_Comm ranks) {
   MPI_Comm copy = MPI_COMM_NULL;
   MPI_REQUIRE(MPI_Comm_dup(ranks, &copy));
@@ -91,6 +103,18 @@ void require_success(int code, const char* call) {
                  rank);
   MPI_Abort(MPI_COMM_WORLD, kFailed);
   std::abort();
+}
+
+std::optional<std::pair<int, int>> library_release(const std::string& words) {
+  const std::string line = library_words();
+  const auto found = line.find(words);
+  if (found == std::string::npos) return std::nullopt;
+  int major = 0;
+  int minor = 0;
+  if (std::sscanf(line.c_str() + found + words.size(), "%d.%d", &major, &minor) < 1) {
+    return std::nullopt;
+  }
+  return std::pair(major, minor);
 }
 
 MPI_Comm benchmark_communicator() { return of_benchmarks(); }
@@ -190,16 +214,7 @@ double MpiWorld::stolen() const { return core_stolen(); }
 
 RankPlace MpiWorld::place() const { return host_place(rank_, node_); }
 
-std::string MpiWorld::library() const {
-  char text[MPI_MAX_LIBRARY_VERSION_STRING] = {};
-  int length = 0;
-  MPI_REQUIRE(MPI_Get_library_version(text, &length));
-  std::string line(text, static_cast<std::size_t>(length));
-  for (char& character : line) {
-    if (character == '\n' || character == '\t') character = ' ';
-  }
-  return line;
-}
+std::string MpiWorld::library() const { return library_words(); }
 
 std::string MpiWorld::standard() const {
   int version = 0;

@@ -1,7 +1,12 @@
 // Ranks of a communicator of MPI.
 #pragma once
 
+#include <dlfcn.h>
 #include <mpi.h>
+
+#include <optional>
+#include <string>
+#include <utility>
 
 #include "harness/simulation.hpp"
 #include "harness/world.hpp"
@@ -14,6 +19,16 @@ void require_success(int code, const char* call);
 
 // Around every MPI call whose failure matters: MPI_REQUIRE(MPI_Send(...)).
 #define MPI_REQUIRE(call) ::leadline::probe::require_success((call), #call)
+
+// The major and minor number of the library's release where it calls itself by these words, such as
+// "MPICH Version:"; nothing where it is another one.
+std::optional<std::pair<int, int>> library_release(const std::string& words);
+
+// The library's function of that name and type; nullptr where it is older than the function.
+template <typename Function>
+Function* newer_function(const char* name) {
+  return reinterpret_cast<Function*>(dlsym(RTLD_DEFAULT, name));
+}
 
 // The communicator that benchmarks use: all ranks that measure, errors returned, nobody else's
 // messages.

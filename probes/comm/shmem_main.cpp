@@ -3,7 +3,7 @@
 #include "comm/shmem_world.hpp"
 #include "harness/probe.hpp"
 
-int main(int argc, char** argv) {
+extern "C" int leadline_probe_main(int argc, char** argv) {
   int status = leadline::probe::kDone;
   const auto arguments = leadline::probe::begin_probe(argc, argv, "shmem", status);
   if (!arguments) return status;

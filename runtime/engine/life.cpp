@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 #include <mpi.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <new>
@@ -187,20 +188,25 @@ void fortran_finalize(MPI_Fint* ierror) {
 const FortranInterceptions fortran_interceptions{"finalize", fortran_finalize,
                                                  library_fortran_finalize};
 
-// What MPI_Get_library_version says of the MPI whose header this was built with.
-#define LEADLINE_TEXT(value) #value
-#define LEADLINE_TEXT_OF(macro) LEADLINE_TEXT(macro)
-constexpr const char* kBuiltFor =
-#if defined(I_MPI_VERSION)
-    "Intel(R) MPI Library " I_MPI_VERSION;
-#elif defined(MPICH_VERSION)
-    "MPICH Version: " MPICH_VERSION " ";
+// What MPI_Get_library_version says of the MPIs that have the ABI of the header which this was
+// built with, as far as they are known.
+#if defined(MPICH_VERSION)
+constexpr std::string_view kServed[] = {"MPICH Version:", "Intel(R) MPI Library", "MVAPICH",
+                                        "MPICH"};
 #elif defined(OPEN_MPI)
-    "Open MPI v" LEADLINE_TEXT_OF(OMPI_MAJOR_VERSION) "." LEADLINE_TEXT_OF(
-        OMPI_MINOR_VERSION) "." LEADLINE_TEXT_OF(OMPI_RELEASE_VERSION);
+constexpr std::string_view kServed[] = {"Open MPI v"};
 #else
-    "";
+constexpr std::string_view kServed[] = {""};
 #endif
+
+bool is_served(std::string_view library) {
+  int version = 0;
+  int subversion = 0;
+  return std::ranges::any_of(
+             kServed, [&](auto words) { return library.find(words) != std::string_view::npos; }) &&
+         PMPI_Get_version(&version, &subversion) == MPI_SUCCESS && version == MPI_VERSION &&
+         subversion == MPI_SUBVERSION;
+}
 
 Readiness refuse(const std::string& why) {
   leadline_warn((why + "; the program goes on without leadline").c_str());
@@ -238,9 +244,11 @@ bool ranks_may_die() {
 
 Readiness start() {
   const std::string library = library_version();
-  if (library.find(kBuiltFor) == std::string::npos) {
-    return refuse("this engine was built for \"" + std::string(kBuiltFor) +
-                  "\", but the program runs on \"" + library.substr(0, 60) + "\"");
+  if (!is_served(library)) {
+    return refuse("this engine was built for MPIs such as \"" + std::string(kServed[0]) +
+                  "\" with MPI " + std::to_string(MPI_VERSION) + "." +
+                  std::to_string(MPI_SUBVERSION) + ", but the program runs on \"" +
+                  library.substr(0, 60) + "\"");
   }
   if (has_standard_abi()) {
     return refuse(

@@ -163,31 +163,36 @@ class Persistent : public Exchange {
   Requests requests_;
 };
 
-// Open MPI 5 has the functions, and hangs with more than one neighbour (open-mpi/ompi issue 12969).
-#if MPI_VERSION >= 4 && !defined(OPEN_MPI)
-#define LEADLINE_PARTITIONED
-#endif
+#ifndef LEADLINE_RECORDER_MPI_H
+// MPI 4.1, section 4.2.
+using PartitionedInit = int(const void*, int, MPI_Count, MPI_Datatype, int, int, MPI_Comm, MPI_Info,
+                            MPI_Request*);
+using ReadyRange = int(int, int, MPI_Request);
 
-#ifdef LEADLINE_PARTITIONED
 // As if so many threads produced a message together.
 constexpr int kPartitions = 4;
 
 class Partitioned : public Exchange {
  public:
   explicit Partitioned(Halo& halo) {
+    if (receive_init_ == nullptr || send_init_ == nullptr || ready_range_ == nullptr) {
+      throw Unavailable("the library has no MPI_Psend_init");
+    }
+    // open-mpi/ompi issue 12969
+    if (library_release("Open MPI v")) {
+      throw Unavailable("partitions with more than one neighbour hang in Open MPI");
+    }
     requests_.reserve(2 * halo.borders.size());
     for (const Border& border : halo.borders) {
-      MPI_REQUIRE(MPI_Precv_init(halo.in.data() + border.offset, partitions(border),
-                                 border.bytes / partitions(border), MPI_BYTE, border.neighbour,
-                                 border.in_tag, halo.communicator, MPI_INFO_NULL,
-                                 requests_.next()));
+      MPI_REQUIRE(receive_init_(halo.in.data() + border.offset, partitions(border),
+                                border.bytes / partitions(border), MPI_BYTE, border.neighbour,
+                                border.in_tag, halo.communicator, MPI_INFO_NULL, requests_.next()));
     }
     for (const Border& border : halo.borders) {
       sends_.push_back({partitions(border), requests_.count()});
-      MPI_REQUIRE(MPI_Psend_init(halo.out.data() + border.offset, partitions(border),
-                                 border.bytes / partitions(border), MPI_BYTE, border.neighbour,
-                                 border.out_tag, halo.communicator, MPI_INFO_NULL,
-                                 requests_.next()));
+      MPI_REQUIRE(send_init_(halo.out.data() + border.offset, partitions(border),
+                             border.bytes / partitions(border), MPI_BYTE, border.neighbour,
+                             border.out_tag, halo.communicator, MPI_INFO_NULL, requests_.next()));
     }
   }
   ~Partitioned() override {
@@ -196,7 +201,7 @@ class Partitioned : public Exchange {
   void call() override {
     MPI_REQUIRE(MPI_Startall(requests_.count(), requests_.data()));
     for (const auto& [partitions, request] : sends_) {
-      MPI_REQUIRE(MPI_Pready_range(0, partitions - 1, requests_.data()[request]));
+      MPI_REQUIRE(ready_range_(0, partitions - 1, requests_.data()[request]));
     }
     requests_.wait();
   }
@@ -206,6 +211,9 @@ class Partitioned : public Exchange {
     return border.bytes > 0 && border.bytes % kPartitions == 0 ? kPartitions : 1;
   }
 
+  PartitionedInit* receive_init_ = newer_function<PartitionedInit>("MPI_Precv_init");
+  PartitionedInit* send_init_ = newer_function<PartitionedInit>("MPI_Psend_init");
+  ReadyRange* ready_range_ = newer_function<ReadyRange>("MPI_Pready_range");
   Requests requests_;
   std::vector<std::pair<int, int>> sends_;  // partitions, and which request
 };
@@ -270,7 +278,7 @@ const std::vector<ExchangePattern>& exchange_patterns() {
       pattern<Neighbourhood>("neighbourhood", "MPI_Neighbor_alltoallw on a graph of the grid"),
       pattern<Persistent>("persistent", "MPI_Startall and MPI_Waitall of persistent requests",
                           true),
-#ifdef LEADLINE_PARTITIONED
+#ifndef LEADLINE_RECORDER_MPI_H
       pattern<Partitioned>("partitioned",
                            "MPI_Psend_init and MPI_Precv_init, all partitions ready at once", true),
 #endif

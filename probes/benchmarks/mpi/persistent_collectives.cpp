@@ -4,20 +4,27 @@
 
 #include <map>
 #include <memory>
+#include <string>
 #include <utility>
 
 #include "benchmarks/mpi/collective.hpp"
 #include "benchmarks/mpi/meeting.hpp"
 
-// Open MPI 5 has the functions, and calls itself MPI 3.1.
-#if MPI_VERSION >= 4 || (defined(OPEN_MPI) && OMPI_MAJOR_VERSION >= 5)
-#define LEADLINE_HAS_PERSISTENT_COLLECTIVES
-#endif
-
 namespace leadline::probe {
 namespace {
 
-#ifdef LEADLINE_HAS_PERSISTENT_COLLECTIVES
+// MPI 4.1, sections 6.13.1 and 6.13.8. Open MPI 5 has the functions, and calls itself MPI 3.1.
+using AllreduceInit = int(const void*, void*, int, MPI_Datatype, MPI_Op, MPI_Comm, MPI_Info,
+                          MPI_Request*);
+using BarrierInit = int(MPI_Comm, MPI_Info, MPI_Request*);
+
+template <typename Function>
+Function* persistent(const char* name) {
+  Function* const function = newer_function<Function>(name);
+  if (function == nullptr) throw Unavailable(std::string("the library has no ") + name);
+  return function;
+}
+
 // One request for each pair of buffers, made when they are first used: in a call that warms up,
 // where buffers are always the same.
 class PersistentRequests {
@@ -43,11 +50,12 @@ class PersistentRequests {
 };
 
 Operation prepare_allreduce(const Point& point) {
-  const auto call = [requests = std::make_shared<PersistentRequests>(), count = doubles(point),
+  const auto call = [allreduce_init = persistent<AllreduceInit>("MPI_Allreduce_init"),
+                     requests = std::make_shared<PersistentRequests>(), count = doubles(point),
                      communicator = benchmark_communicator()](const void* out, void* in) {
     requests->call(out, in, [&](MPI_Request* request) {
-      MPI_REQUIRE(MPI_Allreduce_init(out, in, count, MPI_DOUBLE, MPI_SUM, communicator,
-                                     MPI_INFO_NULL, request));
+      MPI_REQUIRE(allreduce_init(out, in, count, MPI_DOUBLE, MPI_SUM, communicator, MPI_INFO_NULL,
+                                 request));
     });
   };
   const SharedData data = summed(point, point.world().size(), in_place(point));
@@ -55,22 +63,14 @@ Operation prepare_allreduce(const Point& point) {
 }
 
 Operation prepare_barrier(const Point& point) {
-  return meeting_operation(point, [requests = std::make_shared<PersistentRequests>(),
+  return meeting_operation(point, [barrier_init = persistent<BarrierInit>("MPI_Barrier_init"),
+                                   requests = std::make_shared<PersistentRequests>(),
                                    communicator = benchmark_communicator()] {
     requests->call(nullptr, nullptr, [&](MPI_Request* request) {
-      MPI_REQUIRE(MPI_Barrier_init(communicator, MPI_INFO_NULL, request));
+      MPI_REQUIRE(barrier_init(communicator, MPI_INFO_NULL, request));
     });
   });
 }
-#else
-Operation prepare_allreduce(const Point&) {
-  throw Unavailable("the library has no MPI_Allreduce_init");
-}
-
-Operation prepare_barrier(const Point&) {
-  throw Unavailable("the library has no MPI_Barrier_init");
-}
-#endif
 
 const Registration allreduce_init{blocking({
     .name = "mpi/allreduce_init",

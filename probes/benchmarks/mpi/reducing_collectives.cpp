@@ -32,15 +32,14 @@ Axis block_axis() {
 // MPICH 4.0.2 ends there with a segmentation fault: from 2 KiB on it reduces by halves, and then
 // takes MPI_IN_PLACE for a buffer where the root is not rank 0.
 void refuse_what_crashes(const Point& point, int root) {
-#if defined(MPICH_NUMVERSION) && !defined(I_MPI_VERSION) && MPICH_NUMVERSION < 40100000
-  if (point.choice("algorithm") == "library" && in_place(point) && root != 0 &&
-      point.bytes() > 2048) {
+  if (point.choice("algorithm") != "library" || !in_place(point) || root == 0 ||
+      point.bytes() <= 2048) {
+    return;
+  }
+  const auto mpich = library_release("MPICH Version:");
+  if (mpich && *mpich < std::pair(4, 1)) {
     throw Unavailable("this MPICH crashes where a root other than rank 0 reduces in place");
   }
-#else
-  static_cast<void>(point);
-  static_cast<void>(root);
-#endif
 }
 
 Operation prepare_reduce(const Point& point) {

@@ -1,4 +1,4 @@
-"""Long steps of other programs, such as builds: watched while they run, and ended together."""
+"""Long steps of other programs, such as builds: watched while they run, and ended with leadline."""
 
 from __future__ import annotations
 
@@ -9,13 +9,12 @@ import signal
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextvars import ContextVar, copy_context
+from contextvars import ContextVar
 from pathlib import Path
-from typing import Protocol, TypeVar
-
-T = TypeVar("T")
+from typing import Protocol
 
 _LOOK_S = 0.2
+_SAY_S = 10.0
 # What Ninja prints before each command; the last such line is near the end of its output.
 _DONE = re.compile(rb"^\[(\d+)/(\d+)\]", re.M)
 _TAIL_BYTES = 16_384
@@ -37,17 +36,9 @@ class Watcher(Protocol):
         """A step has ended, however it did; the last call for it."""
 
 
-class _Steps:
-    """Steps at the same time; each may start `jobs` processes at once, any number for 0."""
-
-    def __init__(self, jobs: int = 0) -> None:
-        self.jobs = jobs
-        self.ended = threading.Event()
-
-
-_steps: ContextVar[_Steps | None] = ContextVar("steps", default=None)
 _watcher: ContextVar[Watcher | None] = ContextVar("watcher", default=None)
 _what: ContextVar[str] = ContextVar("what", default="")
+_say: ContextVar[Callable[[str], None] | None] = ContextVar("say", default=None)
 
 
 @contextlib.contextmanager
@@ -63,7 +54,7 @@ def watched_by(watcher: Watcher) -> Iterator[None]:
 @contextlib.contextmanager
 def step(what: str, say: Callable[[str], None]) -> Iterator[None]:
     """Tell who watches, or else `say`, when the block begins and ends."""
-    watcher, named = _watcher.get(), _what.set(what)
+    watcher, named, told = _watcher.get(), _what.set(what), _say.set(say)
     began = time.monotonic()
     try:
         if watcher:
@@ -80,18 +71,21 @@ def step(what: str, say: Callable[[str], None]) -> Iterator[None]:
         if watcher:
             watcher.leave(what)
         _what.reset(named)
+        _say.reset(told)
 
 
 def run(argv: Sequence[str], environment: Mapping[str, str], log: Path) -> int:
     """Run a program of the step, its output added to the file `log`; return its exit status.
 
-    It is ended with all that it started when the step ends early. It has a process group, so that
-    an interrupt reaches leadline first.
+    Who watches is told how far it is; without anybody the step says it every few seconds. The
+    program is ended with all that it started when leadline is interrupted or ended. It has a
+    process group, so that an interrupt reaches leadline first.
     """
     import subprocess
 
-    steps, watcher = _steps.get() or _Steps(), _watcher.get()
-    with log.open("ab") as file:
+    watcher, say, what = _watcher.get(), _say.get(), _what.get()
+    began = said = time.monotonic()
+    with log.open("ab") as file, _ended_by_signals():
         process = subprocess.Popen(
             argv,
             env=environment,
@@ -100,55 +94,45 @@ def run(argv: Sequence[str], environment: Mapping[str, str], log: Path) -> int:
             stderr=file,
             process_group=0,
         )
+        try:
+            while True:
+                with contextlib.suppress(subprocess.TimeoutExpired):
+                    return process.wait(_LOOK_S)
+                if not (done := _progress(log)):
+                    continue
+                if watcher:
+                    watcher.at(what, *done)
+                elif say and done[0] and time.monotonic() - said >= _SAY_S:
+                    said = time.monotonic()
+                    left = (said - began) * (done[1] / done[0] - 1)
+                    say(f"{what}: {done[0]} of {done[1]} done, about {left:.0f} s left")
+        finally:
+            if process.returncode is None:
+                with contextlib.suppress(ProcessLookupError):
+                    os.killpg(process.pid, signal.SIGTERM)
+                process.wait()
+
+
+@contextlib.contextmanager
+def _ended_by_signals() -> Iterator[None]:
+    """Let SIGTERM and SIGHUP end the block as an interrupt does, where they would end leadline."""
+
+    def end(number: int, _: object) -> None:
+        raise SystemExit(128 + number)
+
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    fatal = [
+        each for each in (signal.SIGTERM, signal.SIGHUP) if signal.getsignal(each) is signal.SIG_DFL
+    ]
+    for each in fatal:
+        signal.signal(each, end)
     try:
-        while not steps.ended.is_set():
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                return process.wait(_LOOK_S)
-            if watcher and (done := _progress(log)):
-                watcher.at(_what.get(), *done)
+        yield
     finally:
-        if process.returncode is None:
-            with contextlib.suppress(ProcessLookupError):
-                os.killpg(process.pid, signal.SIGTERM)
-            process.wait()
-    return process.returncode
-
-
-def jobs() -> int:
-    """Return how many processes a program of the step may start at once; 0 where it is alone."""
-    steps = _steps.get()
-    return steps.jobs if steps else 0
-
-
-def ended() -> bool:
-    """Tell whether the steps that run together are to end."""
-    steps = _steps.get()
-    return steps is not None and steps.ended.is_set()
-
-
-def together(functions: Sequence[Callable[[], T]], building: int, cores: int) -> list[T]:
-    """Return what the functions return, in their order; steps in them run at the same time.
-
-    `building` is how many of them are expected to have steps: these share the cores. The first
-    exception, or an interrupt, ends all steps and is raised.
-    """
-    from concurrent.futures import ThreadPoolExecutor
-
-    workers = max(1, min(len(functions), cores))
-    steps = _Steps(max(1, cores // min(building, workers)) if building > 1 else 0)
-    token = _steps.set(steps)
-    try:
-        with ThreadPoolExecutor(workers) as pool:
-            futures = [pool.submit(copy_context().run, each) for each in functions]
-            try:
-                return [future.result() for future in futures]
-            except BaseException:
-                steps.ended.set()
-                for future in futures:
-                    future.cancel()
-                raise
-    finally:
-        _steps.reset(token)
+        for each in fatal:
+            signal.signal(each, signal.SIG_DFL)
 
 
 def _progress(log: Path) -> tuple[int, int] | None:

@@ -8,7 +8,9 @@ class Installation(msgspec.Struct, frozen=True, kw_only=True):
 
     Paths are absolute, or None where the installation lacks that program. `environment` holds
     the variables without which its programs do not run (never secrets of the user's own
-    environment). `name` is unique among the installations found and stable between calls.
+    environment). `headers` is the folder of `mpi.h`, `library` the MPI library that programs load
+    and `standard` the version of MPI that the header states. `name` is unique among the
+    installations found and stable between calls.
     """
 
     name: str
@@ -22,6 +24,9 @@ class Installation(msgspec.Struct, frozen=True, kw_only=True):
     oshcc: str | None = None
     oshcxx: str | None = None
     oshrun: str | None = None
+    headers: str | None = None
+    library: str | None = None
+    standard: str = ""
     built: dict[str, str] = {}
     environment: dict[str, str] = {}
 

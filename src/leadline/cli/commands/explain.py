@@ -223,7 +223,7 @@ def _write_plan(word: str, output: str | None, runs: Path) -> None:
     if named and Path(str(output)).is_file():
         raise UserError(f"{output} is there already: name another file, or remove it")
     kept = kept_recording(word, runs)
-    replayed = replay(kept.read(), _benchmarks(kept.mpi))
+    replayed = replay(kept.read(), _benchmarks())
     file = str(output) if named else _NO_FILE
     text = format_plan(replayed, kept.program, kept.name, kept.mpi, file)
     write(output, lambda stream: stream.write(text.encode()))
@@ -231,15 +231,8 @@ def _write_plan(word: str, output: str | None, runs: Path) -> None:
         say(f"plan: {output}")
 
 
-def _benchmarks(mpi: str) -> Sequence[Benchmark]:
-    """Return what any MPI here can be asked for, as a probe last described itself."""
-    from leadline.measure.build.probe import described_probe, probe_for
-    from leadline.site.mpi.choice import default_installation
-    from leadline.site.mpi.discovery import find_installations
+def _benchmarks() -> Sequence[Benchmark]:
+    """Return what any MPI can be asked for: an old one may lack some of it."""
+    from leadline.measure.build.parts import catalogue
 
-    there = [each for each in find_installations() if _API in each.apis and not each.simulates]
-    # All have the same benchmarks; the program's own may lack one that its MPI is too old for.
-    for installation in sorted(there, key=lambda each: each.name != mpi):
-        if probe := described_probe(installation, _API):
-            return probe.description.benchmarks
-    return probe_for(default_installation(), _API, say).description.benchmarks
+    return catalogue(_API).description.benchmarks

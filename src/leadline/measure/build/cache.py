@@ -17,7 +17,6 @@ import msgspec
 from leadline.core import steps
 from leadline.core.errors import UserError
 from leadline.measure.build import cmake
-from leadline.model.installation import Installation
 
 T = TypeVar("T")
 
@@ -40,30 +39,34 @@ SCHEDULES = ("CMakeLists.txt", "schedules", "algorithms", "probes")
 class BuildSpec(msgspec.Struct, frozen=True, kw_only=True):
     """What is built of which `parts` of the folder `source`, where, and how.
 
-    `folder` is removed where what it holds was made with something else. `programs` are what the
-    build depends on beside compilers, by what they are for.
+    `folder` is removed where what it holds was made with something else. `made_for` says what it
+    serves, and `programs` are the files that the build depends on beside compilers, by what they
+    are for. `targets` are built of all that can be; without any, all.
     """
 
     what: str
     folder: Path
     source: Path
     parts: tuple[str, ...]
-    installation: Installation
+    made_for: str
     definitions: tuple[str, ...]
-    programs: dict[str, str | None]
+    programs: dict[str, str | None] = {}
+    variables: dict[str, str] = {}
+    targets: tuple[str, ...] = ()
 
     @property
     def environment(self) -> dict[str, str]:
-        """The variables of a build for this installation."""
-        return {**os.environ, **self.installation.environment}
+        """The variables that the build sees."""
+        return {**os.environ, **self.variables}
 
 
 class Stamp(msgspec.Struct, frozen=True, kw_only=True):
-    """What was built from what (`made_with`), and the signatures of the sources."""
+    """What was built from what (`made_with`), the signatures of the sources, and which targets."""
 
     made_with: dict[str, str]
     by_time: str
     by_content: str
+    targets: tuple[str, ...] = ()
 
 
 def build_once(
@@ -92,21 +95,15 @@ def build_once(
                 raise UserError(cmake.no_space(spec.folder)) from None
 
 
-def is_built(spec: BuildSpec) -> bool:
-    """Tell whether nothing would be built."""
-    return _is_current(spec, _describe_inputs(spec))
-
-
 def _describe_inputs(spec: BuildSpec) -> dict[str, str]:
     """Return what a build depends on beside its sources.
 
     Programs stand with size and modification time: an upgrade in place keeps their names. A
     compiler that is not there is left out: a node without one can use what another has built.
     """
-    there = spec.installation
     programs = {**spec.programs, **cmake.compilers(spec.environment)}
     return {
-        "installation": f"{there.family} {there.version} {there.prefix}",
+        "made for": spec.made_for,
         "definitions": " ".join(spec.definitions),
         "flags": " ".join(os.environ.get(name, "") for name in ("CXXFLAGS", "LDFLAGS")),
         **{name: _fingerprint(Path(path)) for name, path in programs.items() if path},
@@ -122,9 +119,16 @@ def _fingerprint(program: Path) -> str:
 
 
 def _is_current(spec: BuildSpec, made_with: dict[str, str]) -> bool:
-    """Tell whether the folder holds what would be built now."""
+    """Tell whether the folder holds what would be built now, with all its targets."""
     stamp = _read_stamp(spec.folder)
-    if stamp is None or not made_with.items() <= stamp.made_with.items():
+    if stamp is None or not set(spec.targets) <= set(stamp.targets):
+        return False
+    return _is_of_sources(spec, made_with, stamp)
+
+
+def _is_of_sources(spec: BuildSpec, made_with: dict[str, str], stamp: Stamp) -> bool:
+    """Tell whether what the folder holds was built from the sources and programs of now."""
+    if not made_with.items() <= stamp.made_with.items():
         return False
     by_time = signature_by_time(spec.source, spec.parts)
     if by_time != stamp.by_time:
@@ -144,12 +148,24 @@ def _build(spec: BuildSpec, finish: Callable[[], T], made_with: dict[str, str]) 
     former = _read_stamp(folder)
     if former is None or former.made_with != made_with:
         shutil.rmtree(folder, ignore_errors=True)
+    kept = former.targets if former and _is_of_sources(spec, made_with, former) else ()
     folder.mkdir(parents=True, exist_ok=True)
     _stamp_file(folder).unlink(missing_ok=True)
-    cmake.build(spec.what, spec.source, folder, folder / "build.log", spec.definitions, environment)
+    log = folder / "build.log"
+    cmake.build(spec.what, spec.source, folder, log, spec.definitions, environment, spec.targets)
     made = finish()
-    _write_stamp(folder, Stamp(made_with=made_with, by_time=by_time, by_content=by_content))
+    targets = tuple(sorted({*kept, *spec.targets}))
+    _write_stamp(
+        folder,
+        Stamp(made_with=made_with, by_time=by_time, by_content=by_content, targets=targets),
+    )
     return made
+
+
+def stamped(folder: Path) -> dict[str, str]:
+    """Return what the build in `folder` was made with; nothing where there is none."""
+    stamp = _read_stamp(folder)
+    return stamp.made_with if stamp else {}
 
 
 def _stamp_file(folder: Path) -> Path:
@@ -184,10 +200,7 @@ def can_be_written(folder: Path) -> Iterator[None]:
 
 @contextmanager
 def _alone(folder: Path, say: Callable[[str], None]) -> Iterator[None]:
-    """Hold the lock of this build; the lock lies beside the folder, which may be removed.
-
-    It is waited for as long as the build is wanted: no thread can interrupt a blocking call.
-    """
+    """Hold the lock of this build; the lock lies beside the folder, which may be removed."""
     with can_be_written(folder.parent):
         file = folder.with_name(f".{folder.name}.lock").open("w")
     with file:
@@ -201,8 +214,6 @@ def _alone(folder: Path, say: Callable[[str], None]) -> Iterator[None]:
                     say(f"waiting for another leadline that builds in {folder}")
                 waits = True
                 time.sleep(_LOCK_PAUSE_S)
-            if steps.ended():
-                raise UserError("the build is not wanted any more")
         yield
 
 

@@ -29,11 +29,12 @@ def configuration(installation: Installation, api: str) -> list[str]:
     >>> there = Installation(name="m", family="mpich", version="5", prefix="/m", source="PATH",
     ...     mpicc="/m/bin/mpicc")
     >>> configuration(there, "mpi")[1:]
-    ['-DLEADLINE_API=mpi', '-DMPI_C_COMPILER=/m/bin/mpicc']
+    ['-DLEADLINE_API=mpi', '-DMPI_C_COMPILER=/m/bin/mpicc', '-DLEADLINE_WHOLE=ON']
     """
     compiler = {
-        "mpi": [f"-DMPI_C_COMPILER={installation.mpicc}"],
+        "mpi": [f"-DMPI_C_COMPILER={installation.mpicc}", "-DLEADLINE_WHOLE=ON"],
         "simulated": [
+            "-DLEADLINE_WHOLE=ON",
             "-DLEADLINE_SIMULATED=ON",
             f"-DCMAKE_C_COMPILER={installation.mpicc}",
             f"-DCMAKE_CXX_COMPILER={installation.mpicxx}",
@@ -54,8 +55,9 @@ def build(
     log: Path,
     definitions: Sequence[str],
     environment: Mapping[str, str],
+    targets: Sequence[str] = (),
 ) -> None:
-    """Configure `source` in `folder` and build it; all output goes to the file `log`.
+    """Configure `source` in `folder` and build `targets`, or all; output goes to the file `log`.
 
     CMake is given the folder's own path, not that of a link: ccache finds by paths what it keeps.
     What CMake remembers is dropped first: it may be of another checkout. Raises `UserError` with
@@ -65,11 +67,11 @@ def build(
     folder = folder.resolve()
     configure = [program, "--fresh", "-S", str(source), "-B", str(folder), "-G", "Ninja"]
     fixed = [f"-DCMAKE_MAKE_PROGRAM={tool('ninja')}", f"-DCMAKE_RUNTIME_OUTPUT_DIRECTORY={folder}"]
-    jobs = steps.jobs()
-    parallel = ["--parallel", str(jobs)] if jobs else []
     log.unlink(missing_ok=True)
     done = _step([*configure, *fixed, *definitions], log, environment) and _step(
-        [program, "--build", str(folder), *parallel], log, environment
+        [program, "--build", str(folder), *(["--target", *targets] if targets else [])],
+        log,
+        environment,
     )
     if not done:
         if shutil.disk_usage(folder).free < _LEAST_FREE_BYTES:

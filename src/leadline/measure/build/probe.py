@@ -1,7 +1,12 @@
-"""The probe of an installation and an API: built, and asked about itself without a launcher."""
+"""The probe of an installation and an API: what it can measure, and how it is started.
+
+What a probe of MPI measures is known from a catalogue, and only the parts that are asked for are
+built. One for a library whose ABI is not known, a simulated one and one of OpenSHMEM are built
+first, and say it themselves.
+"""
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from pathlib import Path
 
 import msgspec
@@ -10,9 +15,11 @@ from leadline.core import paths
 from leadline.core.errors import UserError
 from leadline.core.shipped import source_folder
 from leadline.measure.build import cmake
-from leadline.measure.build.cache import PROBE, BuildSpec, answer, build_once, is_built
+from leadline.measure.build.abi import LOADER, abi_for, base_spec, build
+from leadline.measure.build.cache import PROBE, BuildSpec, answer, build_once
+from leadline.measure.build.parts import catalogue, in_order, parts
 from leadline.measure.knobs.listing import clean_environment, listed
-from leadline.model.description import Description
+from leadline.model.description import Description, Value
 from leadline.model.installation import Installation
 from leadline.model.software import Setting
 from leadline.site.mpi.families import is_library_of
@@ -23,68 +30,164 @@ _PLATFORM = """<?xml version='1.0'?>
 <zone id="world" routing="Full"><host id="alone" speed="1Gf"/></zone>
 </platform>
 """
+Say = Callable[[str], None]
+# Benchmarks with the values of their axes; several values have commas between.
+Points = Iterable[tuple[str, Mapping[str, Value]]]
 
 
 class Probe(msgspec.Struct, frozen=True, kw_only=True):
-    """A probe that is built, and what it says of itself."""
+    """A probe, and what it says of itself.
 
-    path: Path
+    `words` begin its command where it is there as a whole; `program` builds what a probe of parts
+    needs.
+    """
+
     description: Description
+    words: tuple[str, ...] = ()
 
 
-def probe_for(
+def probe_for(installation: Installation, api: str, say: Say, source: Path | None = None) -> Probe:
+    """Return the probe of `api` for `installation`; one without a catalogue is built now.
+
+    `say` is told before a build; `source` replaces the folder of the sources. Raises `UserError`
+    without such an API, and where the build fails.
+    """
+    _require(installation, api)
+    if _has_catalogue(installation, api):
+        return Probe(description=catalogue(api).description)
+    source = source or source_folder()
+    if api == "shmem":
+        return _shmem_probe(installation, say, source)
+    spec = _whole_spec(installation, api, source)
+    path, description = _files(spec, api)
+    return build_once(
+        spec,
+        lambda: _find_built((str(path),), description),
+        lambda: _described((str(path),), description, spec, installation),
+        say,
+    )
+
+
+def program(
     installation: Installation,
     api: str,
-    say: Callable[[str], None],
+    probe: Probe,
+    points: Points,
+    say: Say,
     source: Path | None = None,
-) -> Probe:
-    """Return the probe of `api` for `installation`, built now where it has to be.
+) -> tuple[str, ...]:
+    """Return the command's words that start the probe for `points`, its parts built now.
 
-    Its stamp states this very installation. `say` is told before a build; `source` replaces the
-    folder of the sources. Raises `UserError` without such an API, and where the build fails.
+    The same arguments follow them with every probe. Raises `UserError` where a build fails.
     """
+    if probe.words:
+        return probe.words
+    wanted = catalogue(api).parts(points)
+    return _program_of(installation, api, {api, *wanted}, say, source or source_folder())
+
+
+def whole_program(
+    installation: Installation, api: str, say: Say, source: Path | None = None
+) -> tuple[str, ...]:
+    """Return the command's words that start the probe with all that it can measure."""
+    if not _has_catalogue(installation, api):
+        return probe_for(installation, api, say, source).words
+    source = source or source_folder()
+    layers = ("base", api)
+    names = {name for name, part in parts(source).items() if part.layer in layers}
+    return _program_of(installation, api, names, say, source)
+
+
+def described_probe(installation: Installation, api: str) -> Probe | None:
+    """Return the probe without building; None where only a build says what it measures."""
+    if _has_catalogue(installation, api):
+        return Probe(description=catalogue(api).description)
+    spec = _whole_spec(installation, api, source_folder())
+    path, description = _files(spec, api)
+    return _find_built((str(path),), description)
+
+
+def _require(installation: Installation, api: str) -> None:
     if api not in installation.apis:
         what = {"mpi": "MPI launcher and compiler wrapper", "shmem": "OpenSHMEM (oshcc and oshrun)"}
         raise UserError(
             f"{installation.name} has no {what.get(api, f'{api} API')}: choose an "
             "installation that has it from `leadline mpi`"
         )
-    spec = _spec(installation, api, source)
-    path, description = _files(spec, api)
-    return build_once(
-        spec,
-        lambda: _find_built(path, description),
-        lambda: Probe(path=path, description=_describe(path, description, spec)),
-        say,
+
+
+def _has_catalogue(installation: Installation, api: str) -> bool:
+    return api == "fake" or (api == "mpi" and bool(installation.library and installation.headers))
+
+
+def _program_of(
+    installation: Installation, api: str, names: Collection[str], say: Say, source: Path
+) -> tuple[str, ...]:
+    """Return the words that start a probe of these parts, built where they have to be."""
+    known = parts(source)
+    ordered = in_order(names, known)
+
+    def of(layer: str) -> tuple[str, ...]:
+        return tuple(each for each in ordered if known[each].layer == layer)
+
+    # The layer of what has no MPI beside what all have in common.
+    common = (*of("base"), *of("fake"))
+    base = build(base_spec(source, (LOADER, *common)), say)
+    folders = dict.fromkeys(common, base)
+    loaded = []
+    if api == "mpi":
+        abi = abi_for(installation, say, source)
+        if abi is None:
+            raise UserError(f"{installation.name} has no mpi.h and no MPI library")
+        folders.update(dict.fromkeys(of("mpi"), build(abi.spec(source, of("mpi")), say)))
+        loaded = [str(installation.library)]
+    elif api == "shmem":
+        folders.update(dict.fromkeys(of("shmem"), build(_shmem_spec(installation, source), say)))
+    files = [*loaded, *(str(folders[each] / f"{each}.so") for each in ordered)]
+    return (str(base / LOADER), "--load", ":".join(files))
+
+
+def _shmem_spec(installation: Installation, source: Path) -> BuildSpec:
+    """Return the build of what knows OpenSHMEM, whose libraries share no ABI."""
+    return BuildSpec(
+        what=f"the shmem probe for {installation.name}",
+        folder=paths.probes() / installation.name / "shmem",
+        source=source,
+        parts=PROBE,
+        made_for=_name(installation),
+        definitions=tuple(cmake.configuration(installation, "shmem")),
+        programs={"wrapper": installation.oshcxx},
+        variables=installation.environment,
+        targets=("shmem",),
     )
 
 
-def built_probe(installation: Installation, api: str) -> Probe | None:
-    """Return the probe where it would not have to be built."""
-    spec = _spec(installation, api, None)
-    return _find_built(*_files(spec, api)) if is_built(spec) else None
+def _shmem_probe(installation: Installation, say: Say, source: Path) -> Probe:
+    words = _program_of(installation, "shmem", {"shmem"}, say, source)
+    spec = _shmem_spec(installation, source)
+    file = spec.folder / "describe.json"
+    return _find_built(words, file) or _described(words, file, spec, installation)
 
 
-def described_probe(installation: Installation, api: str) -> Probe | None:
-    """Return the probe as it last described itself, however old that is; None before any build."""
-    return _find_built(*_files(_spec(installation, api, None), api))
-
-
-def _spec(installation: Installation, api: str, source: Path | None) -> BuildSpec:
-    wrappers = {"mpi": installation.mpicc, "shmem": installation.oshcxx}
+def _whole_spec(installation: Installation, api: str, source: Path) -> BuildSpec:
     return BuildSpec(
         what=f"the {api} probe for {installation.name}",
         folder=paths.probes() / installation.name / api,
-        source=source or source_folder(),
+        source=source,
         parts=PROBE,
-        installation=installation,
+        made_for=_name(installation),
         definitions=tuple(cmake.configuration(installation, api)),
-        programs={"wrapper": wrappers.get(api), "launcher": installation.mpiexec},
+        programs={"wrapper": installation.mpicc, "launcher": installation.mpiexec},
+        variables=installation.environment,
     )
 
 
+def _name(installation: Installation) -> str:
+    return f"{installation.family} {installation.version} {installation.prefix}"
+
+
 def _files(spec: BuildSpec, api: str) -> tuple[Path, Path]:
-    """Return where the probe lies, and what it says of itself."""
+    """Return where a whole probe lies, and what it says of itself."""
     return spec.folder / f"leadline-probe-{api}", spec.folder / "describe.json"
 
 
@@ -101,59 +204,64 @@ def check_library(installation: Installation, library: str) -> None:
         )
 
 
-def _find_built(path: Path, file: Path) -> Probe | None:
+def _find_built(words: tuple[str, ...], file: Path) -> Probe | None:
     """Return the probe that was built before, with what it said then."""
-    if not path.is_file():
+    if not Path(words[0]).is_file():
         return None
     try:
         return Probe(
-            path=path, description=msgspec.json.decode(file.read_bytes(), type=Description)
+            words=words, description=msgspec.json.decode(file.read_bytes(), type=Description)
         )
     except (OSError, msgspec.DecodeError):
         return None
 
 
-def _describe(path: Path, file: Path, spec: BuildSpec) -> Description:
-    complaint = f"the probe {path} does not describe itself"
-    text = answer(
-        _alone_command(spec.installation, path, "--describe"), complaint, spec.environment
-    )
+def _described(
+    words: tuple[str, ...], file: Path, spec: BuildSpec, installation: Installation
+) -> Probe:
+    complaint = f"the probe {words[0]} does not describe itself"
+    text = answer(_alone_command(installation, words, "--describe"), complaint, spec.environment)
     try:
         description = msgspec.json.decode(text, type=Description)
     except msgspec.DecodeError as error:
         raise UserError(f"{complaint}: {error}") from None
     file.write_bytes(text)
-    return description
+    return Probe(words=words, description=description)
 
 
-def _alone_command(installation: Installation, path: Path, *words: str) -> list[str]:
-    """Return the command by which the probe at `path` answers `words`.
+def _alone_command(
+    installation: Installation, words: tuple[str, ...], *arguments: str
+) -> list[str]:
+    """Return the command by which a probe answers `arguments`.
 
     A simulated probe gets a machine of one host, which is written beside it.
     """
     if not installation.simulates:
-        return [str(path), *words]
+        return [*words, *arguments]
+    path = Path(words[0])
     platform, hosts = path.with_name("alone.xml"), path.with_name("alone.txt")
     platform.write_text(_PLATFORM)
     hosts.write_text("alone\n")
     return [
         *(str(installation.mpiexec), "-np", "1", "--log=root.thres:critical"),
-        *("-platform", str(platform), "-hostfile", str(hosts), str(path), *words),
+        *("-platform", str(platform), "-hostfile", str(hosts), str(path), *arguments),
     ]
 
 
-def controls(installation: Installation, say: Callable[[str], None]) -> list[Setting]:
+def controls(installation: Installation, say: Say) -> list[Setting]:
     """Return the MPI_T variables of `installation` in this environment; a simulator has none.
 
     The probe is built where it has to be. Raises `UserError` where it does not answer.
     """
     if installation.simulates:
         return []
-    path = str(probe_for(installation, "mpi", say).path)
+    probe = probe_for(installation, "mpi", say)
+    words = program(installation, "mpi", probe, (), say)
 
     def ask(environment: Mapping[str, str]) -> bytes:
         whole = {**environment, **installation.environment}
-        return answer([path, "--controls"], f"the probe {path} does not list its controls", whole)
+        complaint = f"the probe {words[0]} does not list its controls"
+        return answer([*words, "--controls"], complaint, whole)
 
     clean = clean_environment(os.environ)
     before = [ask(clean) for _ in range(2)]

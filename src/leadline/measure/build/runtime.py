@@ -3,6 +3,7 @@
 import os
 import shutil
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from leadline.core import paths
 from leadline.core.errors import UserError
 from leadline.core.shipped import source_folder
 from leadline.measure.build import cmake
+from leadline.measure.build.abi import Abi, abi_for, known_headers
 from leadline.measure.build.cache import ENGINE, OBSERVER, BuildSpec, build_once
 from leadline.model.installation import Installation
 
@@ -72,39 +74,71 @@ def _built(
         )
     folder = paths.runtime(installation.name)
     source = source or source_folder()
-    wrappers = {"mpi": installation.mpicc, "shmem": installation.oshcxx}
     for api, libraries in part.libraries.items():
         if api not in installation.apis or not (
             api == "mpi" or (source / "runtime" / api).is_dir()
         ):
             continue
-        definitions = [
-            f"-DLEADLINE_RUNTIME={part.name}",
-            f"-DLEADLINE_VERSION={__version__}",
-            *cmake.configuration(installation, api),
-            f"-DMPI_C_COMPILER={installation.mpicc}",
-        ]
-        spec = BuildSpec(
-            what=f"the {api} {part.name} for {installation.name}",
-            folder=folder / f"{part.name}-{api}",
+        spec = _spec(part, installation, api, say, source)
+        built = [spec.folder / name for name in libraries]
+        build_once(spec, partial(_are_there, built), lambda: True, say)
+        for library in built:
+            _copy(library, folder / library.name)
+    return folder
+
+
+def _spec(
+    part: _Part, installation: Installation, api: str, say: Callable[[str], None], source: Path
+) -> BuildSpec:
+    """Return the build of a part: for MPI one serves all libraries of an ABI and a standard.
+
+    Not of an ABI alone, as programs ask by weak references which functions a library has.
+    """
+    builds = paths.home() / "runtime/builds"
+    common = (f"-DLEADLINE_RUNTIME={part.name}", f"-DLEADLINE_VERSION={__version__}")
+    if api == "mpi" and (abi := abi_for(installation, say, source)) is not None:
+        if abi.name != installation.name:
+            name = f"{abi.name.partition('-')[0]}-{installation.standard}"
+            headers = known_headers(builds / name / part.name, str(installation.headers))
+            abi = Abi(name, headers)
+        return BuildSpec(
+            what=f"the {part.name} for {abi.name}",
+            folder=builds / abi.name / part.name,
             source=source,
             parts=part.sources,
-            installation=installation,
-            definitions=tuple(dict.fromkeys(definitions)),
-            programs={"wrapper": wrappers[api]},
+            made_for=abi.name,
+            definitions=(*common, *abi.definitions),
+            programs=abi.programs,
         )
-        made = [folder / name for name in libraries]
-        build_once(spec, partial(_are_there, made), partial(_put_beside, made, spec.folder), say)
-    return folder
+    definitions = (
+        *common,
+        *cmake.configuration(installation, api),
+        f"-DMPI_C_COMPILER={installation.mpicc}",
+    )
+    wrappers = {"mpi": installation.mpicc, "shmem": installation.oshcxx}
+    return BuildSpec(
+        what=f"the {api} {part.name} for {installation.name}",
+        folder=builds / installation.name / f"{part.name}-{api}",
+        source=source,
+        parts=part.sources,
+        made_for=f"{installation.family} {installation.version} {installation.prefix}",
+        variables=installation.environment,
+        definitions=tuple(dict.fromkeys(definitions)),
+        programs={"wrapper": wrappers[api]},
+    )
 
 
 def _are_there(libraries: Iterable[Path]) -> bool | None:
     return all(each.is_file() for each in libraries) or None
 
 
-def _put_beside(libraries: Iterable[Path], built: Path) -> bool:
-    for library in libraries:
-        copy = library.with_suffix(f".{os.getpid()}")
-        shutil.copy2(built / library.name, copy)
-        copy.replace(library)
-    return True
+def _copy(built: Path, library: Path) -> None:
+    """Make `library` a copy of what was built, at once, where it is none."""
+    with suppress(OSError):
+        there, wanted = library.stat(), built.stat()
+        if (there.st_size, there.st_mtime_ns) == (wanted.st_size, wanted.st_mtime_ns):
+            return
+    library.parent.mkdir(parents=True, exist_ok=True)
+    copy = library.with_suffix(f".{os.getpid()}")
+    shutil.copy2(built, copy)
+    copy.replace(library)

@@ -9,7 +9,6 @@ from leadline.core import paths
 from leadline.core.errors import UserError
 from leadline.core.shipped import source_folder
 from leadline.measure.build.cache import SCHEDULES, BuildSpec, answer, build_once
-from leadline.site.mpi.discovery import FAKE
 
 _NAME = "leadline-schedules"
 
@@ -55,9 +54,8 @@ def schedules_for(say: Callable[[str], None], source: Path | None = None) -> Sch
         folder=paths.home() / "schedules",
         source=source or source_folder(),
         parts=SCHEDULES,
-        installation=FAKE,
+        made_for="any",
         definitions=("-DCMAKE_BUILD_TYPE=Release", "-DLEADLINE_SCHEDULES=ON"),
-        programs={},
     )
     path = spec.folder / _NAME
     return build_once(

@@ -2,15 +2,12 @@
 
 import fnmatch
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from functools import partial
 
 import msgspec
 
-from leadline.core import steps
 from leadline.core.errors import UserError
 from leadline.core.names import suggestion
-from leadline.core.processes import own_cores
-from leadline.measure.build.probe import Probe, built_probe, described_probe, probe_for
+from leadline.measure.build.probe import Probe, described_probe, probe_for
 from leadline.model.description import Benchmark
 from leadline.model.installation import Installation
 from leadline.site.mpi.choice import choose
@@ -20,7 +17,7 @@ Say = Callable[[str], None]
 # Returns a probe, or None where it is not to be had.
 Find = Callable[[Installation, str, Say], Probe | None]
 
-_EVERY = "all"  # as `--mpi` has it
+EVERY = "all"  # as `--mpi` has it
 FAKE = "fake"  # measured only where it is named
 _NO_LAUNCHER = "has a compiler wrapper but no launcher (mpiexec, oshrun)"
 
@@ -57,14 +54,14 @@ def available_probes(
 ) -> list[ProbeSet]:
     """Return the installations that `mpi` means, with the probes that hold the benchmarks `names`.
 
-    A name may be a pattern such as `mpi/*`. Probes are built where they have to be. Without `mpi`
-    the default installation serves, and the first other one that has what its probes lack; only a
-    simulator where all is `simulated`. Of `all` those whose probes cannot be built are left out,
-    and `say` is told why. Raises `UserError` without a launcher, and for a benchmark that no probe
-    has and that is not `optional`.
+    A name may be a pattern such as `mpi/*`. Probes are built where only that says what they
+    measure. Without `mpi` the default installation serves, and the first other one that has what
+    its probes lack; only a simulator where all is `simulated`. Of `all` those whose probes cannot
+    be built are left out, and `say` is told why. Raises `UserError` without a launcher, and for a
+    benchmark that no probe has and that is not `optional`.
     """
     chosen = _startable(choose(mpi, simulated))
-    found = _build_all(chosen, names, say, skip=_EVERY in mpi and len(chosen) > 1)
+    found = _find_all(chosen, names, say, skip=EVERY in mpi and len(chosen) > 1)
     if not found:
         raise UserError(
             "no MPI of this machine can be measured, for the reasons above: `leadline mpi install "
@@ -171,28 +168,22 @@ def _startable(chosen: Sequence[Installation]) -> list[Installation]:
     return startable
 
 
-def _build_all(
+def _find_all(
     chosen: Sequence[Installation], names: Sequence[str], say: Say, skip: bool
 ) -> list[ProbeSet]:
-    """Return the probes of each; what has to be built is built at the same time.
+    """Return the probes of each.
 
     With `skip` those whose probes cannot be built are left out, and `say` is told why.
     """
-
-    def build(installation: Installation) -> ProbeSet | None:
+    found = []
+    for installation in chosen:
         try:
-            return _find_probes(installation, names, say)
+            found.append(_find_probes(installation, names, say))
         except UserError as error:
             if not skip:
                 raise
             say(f"{installation.name} is left out: {error}")
-            return None
-
-    if len(chosen) == 1:
-        return [_find_probes(chosen[0], names, say)]
-    building = sum(built_probe(each, each.apis[0]) is None for each in chosen)
-    calls = [partial(build, each) for each in chosen]
-    return [each for each in steps.together(calls, building, len(own_cores())) if each]
+    return found
 
 
 def _find_probes(

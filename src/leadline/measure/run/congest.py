@@ -10,7 +10,7 @@ import msgspec
 from leadline.core import paths
 from leadline.core.errors import UserError
 from leadline.core.shipped import congestors, source_folder
-from leadline.measure.build.probe import probe_for
+from leadline.measure.build.probe import probe_for, program
 from leadline.measure.launch.explain import explain
 from leadline.measure.launch.hosts import end_remote
 from leadline.measure.launch.slots import available_cores, check_slots
@@ -57,7 +57,7 @@ def congest(wanted: Wanted, say: Say, watch: Watch) -> Congestion:
     """
     installation = choose_one(wanted.mpi)
     _check_wanted(wanted)
-    check_slots(_job(wanted, Path(), Path()), available_cores())
+    check_slots(_job(wanted, (), Path()), available_cores())
     probe = probe_for(installation, _API, say)
     least = {each.name: each.minimum for each in probe.description.congestors}[wanted.kind]
     if wanted.placement.processes < least:
@@ -68,7 +68,7 @@ def congest(wanted: Wanted, say: Say, watch: Watch) -> Congestion:
     (paths.home() / "congest").mkdir(parents=True, exist_ok=True)
     folder = Path(tempfile.mkdtemp(dir=paths.home() / "congest"))
     try:
-        job = _job(wanted, probe.path, folder)
+        job = _job(wanted, program(installation, _API, probe, (), say), folder)
         start = start_for(job, installation)
         for name, text in start.files.items():
             (folder / name).write_text(text)
@@ -126,10 +126,11 @@ def _check_wanted(wanted: Wanted) -> None:
         raise UserError(f"--seconds {wanted.seconds:g}: write a number, or 0 for no end")
 
 
-def _job(wanted: Wanted, program: Path, folder: Path) -> Job:
+def _job(wanted: Wanted, words: tuple[str, ...], folder: Path) -> Job:
     return Job(
         program=(
-            *(str(program), "--congest", wanted.kind, "--out", str(folder)),
+            *words,
+            *("--congest", wanted.kind, "--out", str(folder)),
             *("--bytes", str(wanted.size), "--seconds", f"{wanted.seconds:g}"),
         ),
         placement=wanted.placement,

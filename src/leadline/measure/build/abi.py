@@ -1,0 +1,145 @@
+"""Which build serves an MPI library: that for its ABI if the library agrees, or one of its own."""
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import msgspec
+
+from leadline.core import paths
+from leadline.core.processes import ask
+from leadline.measure.build.cache import PROBE, BuildSpec, build_once, stamped
+from leadline.model.installation import Installation
+from leadline.site.mpi.families import abi_of
+
+LOADER = "leadline-probe"
+_PATIENCE_S = 60
+
+
+class Abi(msgspec.Struct, frozen=True):
+    """What builds are made for: `name` is that of an ABI, or of one installation."""
+
+    name: str
+    headers: str
+
+    @property
+    def definitions(self) -> tuple[str, ...]:
+        """CMake's definitions of a build with these headers."""
+        return (
+            "-DCMAKE_BUILD_TYPE=Release",
+            "-DLEADLINE_API=mpi",
+            f"-DLEADLINE_HEADERS={self.headers}",
+        )
+
+    @property
+    def programs(self) -> dict[str, str | None]:
+        """What such a build depends on beside its sources and compilers."""
+        return {"header": f"{self.headers}/mpi.h"}
+
+    @property
+    def folder(self) -> Path:
+        """The folder of the parts of probes that are built with these headers."""
+        return paths.probes() / self.name
+
+    def spec(self, source: Path, targets: tuple[str, ...]) -> BuildSpec:
+        """Return the build of these parts of a probe."""
+        return BuildSpec(
+            what=f"the probe for {self.name}",
+            folder=self.folder,
+            source=source,
+            parts=PROBE,
+            made_for=self.name,
+            definitions=self.definitions,
+            programs=self.programs,
+            targets=targets,
+        )
+
+
+class _Tested(msgspec.Struct, frozen=True, kw_only=True):
+    """What a library said to a build for its ABI: `difference` is empty where they agree."""
+
+    library: str
+    build: str
+    difference: str
+
+
+def base_spec(source: Path, targets: tuple[str, ...]) -> BuildSpec:
+    """Return the build of what knows no MPI, once for a machine and a compiler."""
+    return BuildSpec(
+        what="what all probes have in common",
+        folder=paths.probes() / "base",
+        source=source,
+        parts=PROBE,
+        made_for="any",
+        definitions=("-DCMAKE_BUILD_TYPE=Release", "-DLEADLINE_API=base"),
+        targets=targets,
+    )
+
+
+def build(spec: BuildSpec, say: Callable[[str], None]) -> Path:
+    """Return the folder of `spec`, its targets built now where they have to be."""
+    return build_once(spec, lambda: spec.folder, lambda: spec.folder, say)
+
+
+def abi_for(installation: Installation, say: Callable[[str], None], source: Path) -> Abi | None:
+    """Return what the builds are made for that serve `installation`; None without headers.
+
+    That is its family's ABI where the library passes the self-test of a build for it: handles,
+    sizes of datatypes, the layout of MPI_Status. Otherwise, `say` is told, it is this very
+    installation. Raises `UserError` where the test does not build.
+    """
+    if not installation.headers or not installation.library:
+        return None
+    own = Abi(installation.name, installation.headers)
+    name = abi_of(installation)
+    if not name:
+        return own
+    shared = Abi(name, known_headers(paths.probes() / name, installation.headers))
+    loader = build(base_spec(source, (LOADER,)), say) / LOADER
+    part = build(shared.spec(source, ("abi",)), say) / "abi.so"
+    if difference := _difference(installation, loader, part):
+        say(
+            f"{installation.name}: the build for {name} does not serve it ({difference}): "
+            "it gets one of its own"
+        )
+        return own
+    return shared
+
+
+def known_headers(folder: Path, otherwise: str) -> str:
+    """Return the headers that the build in `folder` was made with, while they are there."""
+    header = Path(stamped(folder).get("header", "").rsplit(" ", 2)[0])
+    return str(header.parent) if header.is_file() else otherwise
+
+
+def _difference(installation: Installation, loader: Path, part: Path) -> str:
+    """Return what the library and the build disagree on, asked once and remembered."""
+    file = paths.probes() / installation.name / "abi.json"
+    library = str(installation.library)
+    asked = (f"{library} {_state(Path(library))}", f"{part} {_state(part)}")
+    try:
+        known = msgspec.json.decode(file.read_bytes(), type=_Tested)
+    except (OSError, msgspec.DecodeError):
+        known = None
+    if known and (known.library, known.build) == asked:
+        return known.difference
+    argv = (str(loader), "--self-test", f"{library}:{part}")
+    answer = ask(argv, _PATIENCE_S, {**os.environ, **installation.environment})
+    lines = [line for line in answer.output.splitlines() if line.startswith(("ok", "differs: "))]
+    if answer.status == 0 and lines and lines[0] == "ok":
+        difference = ""
+    elif lines:
+        difference = lines[0].removeprefix("differs: ")
+    else:
+        difference = f"its self-test ended with status {answer.status}"
+    tested = _Tested(library=asked[0], build=asked[1], difference=difference)
+    file.parent.mkdir(parents=True, exist_ok=True)
+    partial = file.with_suffix(f".{os.getpid()}")
+    partial.write_bytes(msgspec.json.encode(tested))
+    partial.replace(file)
+    return difference
+
+
+def _state(file: Path) -> str:
+    stat = file.stat()
+    return f"{stat.st_size} {stat.st_mtime_ns}"
