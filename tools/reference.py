@@ -20,6 +20,7 @@ from leadline.cli import group
 from leadline.cli.show import ANSWER_FORMAT, answer
 from leadline.explain.difference import ExplainedDifference
 from leadline.explain.report import Explained
+from leadline.measure.build.parts import catalogue
 from leadline.measure.build.probe import described_probe
 from leadline.model.comparison import Comparison
 from leadline.model.description import Axis, Benchmark, Description
@@ -122,28 +123,26 @@ def _finding(one: Rule) -> list[str]:
     return lines
 
 
-def built_descriptions() -> list[Description]:
-    """Return what the probes say that are built for the MPIs of this machine."""
-    asked = [(each, api) for each in find_installations() for api in each.apis]
-    built = [described_probe(each, api) for each, api in asked if each.family != "fake"]
-    return [probe.description for probe in built if probe]
+def known_descriptions() -> list[Description]:
+    """Return what probes of MPI say, and those of OpenSHMEM that are built on this machine."""
+    built = [
+        described_probe(each, "shmem") for each in find_installations() if "shmem" in each.apis
+    ]
+    return [catalogue("mpi").description, *(probe.description for probe in built if probe)]
 
 
 def benchmarks(descriptions: list[Description]) -> str:
     """Return a section for each benchmark, as the first of these probes that has it says."""
     lines = [
         "# Benchmarks\n",
-        "What the probes that are built on this machine say of themselves. An option of",
+        "What probes say of themselves: of OpenSHMEM where one is built on this machine. An option of",
         "`leadline run` is an axis: `leadline run mpi/pingpong --bytes 8,64K`. Each *time* is one",
         "series of results. How families are measured: [benchmarks](../explanation/benchmarks.md).",
     ]
     known = {each.name: each for one in reversed(descriptions) for each in one.benchmarks}
     settings = {each.name: each for one in reversed(descriptions) for each in one.settings}
-    if not known:
-        lines.append("\nNo probe is built here yet: `leadline survey` builds one.")
-    else:
-        lines += ["\n## Settings\n\nEvery benchmark has these options, too."]
-        lines += _axes(tuple(settings.values()))
+    lines += ["\n## Settings\n\nEvery benchmark has these options, too."]
+    lines += _axes(tuple(settings.values()))
     for family in dict.fromkeys(name.partition("/")[0] for name in sorted(known)):
         lines.append(f"\n## {family}")
         for name in sorted(known):
@@ -250,5 +249,5 @@ if __name__ == "__main__":
     parser.add_argument("folder", type=Path, help="where to write the files")
     target = parser.parse_args().folder
     target.mkdir(parents=True, exist_ok=True)
-    for page, text in pages(built_descriptions()).items():
+    for page, text in pages(known_descriptions()).items():
         (target / page).write_text(text)

@@ -15,7 +15,7 @@ _LINK = re.compile(r"\[([^\]]+)\]\((\.\./[^)\s]+)\)")
 
 def on_files(files, *, config):
     """Add the pages of the reference that are made from the code."""
-    for name, text in reference.pages(reference.built_descriptions()).items():
+    for name, text in reference.pages(reference.known_descriptions()).items():
         files.append(File.generated(config, f"reference/{name}", content=text))
     return files
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import kept_home
 
 from leadline.core.errors import UserError
-from leadline.measure.build import observer_for, probe_for, runtime_for
+from leadline.measure.build import observer_for, runtime_for, whole_program
 from leadline.site.mpi.discovery import find_installations
 
 
@@ -21,7 +21,7 @@ def main() -> None:
         for installation in find_installations():
             try:
                 for api in installation.apis:
-                    probe_for(installation, api, print)
+                    whole_program(installation, api, print)
                 if "mpi" in installation.apis and not installation.simulates:
                     observer_for(installation, print)
                     runtime_for(installation, print)

@@ -1,7 +1,5 @@
 """Made-up installations, benchmarks, and the probes that have them."""
 
-from pathlib import Path
-
 from leadline.measure.build.probe import Probe
 from leadline.measure.plan.selection import ProbeSet
 from leadline.model.description import Benchmark, Description, Processes
@@ -28,5 +26,5 @@ def made_description(*benchmarks, **fields):
 
 def made_probe_set(description, **installation):
     """Make the installation `one`, or another, with a probe that describes itself so."""
-    probe = Probe(path=Path("/probe"), description=description)
+    probe = Probe(description=description)
     return ProbeSet(made_installation(**({"name": "one"} | installation)), {description.api: probe})

@@ -27,19 +27,19 @@ def installation():
 
 
 @pytest.fixture(scope="session")
-def build_folder(installation):
-    return probe_for(installation, "shmem", print).path.parent
+def probe(installation):
+    """Return the words that start the probe, those after them are its arguments."""
+    return probe_for(installation, "shmem", print).words
 
 
 @pytest.fixture(scope="session")
-def messages(installation, build_folder, tmp_path_factory):
+def messages(installation, probe, tmp_path_factory):
     """Return the path of the program that tests messages."""
     folder = tmp_path_factory.mktemp("messages")
     probes = CHECKOUT / "probes"
-    worlds = [probes / "comm" / name for name in ("host.cpp", "shmem_world.cpp")]
-    harness = next(build_folder.rglob("libleadline_harness.a"))
-    options = ("-std=c++20", "-Wall", "-Wextra", "-Werror", f"-I{probes}", *worlds)
-    return compiled(installation.oshcxx, HERE / "messages.cpp", folder, *options, harness)
+    world, harness = probes / "comm/shmem_world.cpp", Path(probe[0]).with_name("harness.so")
+    options = ("-std=c++20", "-Wall", "-Wextra", "-Werror", f"-I{probes}", world, harness)
+    return compiled(installation.oshcxx, HERE / "messages.cpp", folder, *options)
 
 
 @pytest.fixture(scope="session")
@@ -78,7 +78,7 @@ class Outcome:
 
 
 @pytest.fixture
-def measure(launch, build_folder, tmp_path):
+def measure(launch, probe, tmp_path):
     """Return a function that carries out the points of a plan."""
 
     def run(*points, processes=2, **environment):
@@ -86,8 +86,7 @@ def measure(launch, build_folder, tmp_path):
         numbered = [f"point {i} shmem/{point}" for i, point in enumerate(points)]
         settings = ["set seconds 0.05", "set maximum 60", "set oversubscribed 1"]
         plan.write_text("\n".join(["leadline-plan 1", *settings, *numbered, ""]))
-        probe = build_folder / "leadline-probe-shmem"
-        words = (probe, "--plan", plan, "--out", tmp_path)
+        words = (*probe, "--plan", plan, "--out", tmp_path)
         return Outcome(launch(*words, processes=processes, **environment), tmp_path)
 
     return run

@@ -39,10 +39,8 @@ def test_messages_over_a_network_between_nodes(launch, messages):
     assert (ended.returncode, ended.stdout) == (0, "3 PEs on 3 nodes\n"), ended.stderr
 
 
-def test_describe_needs_no_launcher(build_folder):
-    said = subprocess.run(
-        [build_folder / "leadline-probe-shmem", "--describe"], capture_output=True, check=True
-    )
+def test_describe_needs_no_launcher(probe):
+    said = subprocess.run([*probe, "--describe"], capture_output=True, check=True)
     description = json.loads(said.stdout)
     assert description["transport"] == "shmem"
     put = next(each for each in description["benchmarks"] if each["name"] == "shmem/put")

@@ -82,7 +82,7 @@ def simulate(probe, simgrid, folder, placement, lines):
     plan = folder / "plan.txt"
     plan.write_text(PREFACE + numbered)
     job = Job(
-        program=(str(probe.path), "--plan", str(plan), "--out", str(folder)),
+        program=(*probe.words, "--plan", str(plan), "--out", str(folder)),
         placement=placement,
         folder=str(folder),
         simulation=MACHINE,

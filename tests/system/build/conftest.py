@@ -5,12 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from leadline.model.installation import Installation
+
 CMAKE = """cmake_minimum_required(VERSION 3.25)
 project(small LANGUAGES C CXX)
-if(LEADLINE_API STREQUAL "mpi" AND NOT LEADLINE_RUNTIME)
-  find_package(MPI REQUIRED COMPONENTS C)
-  link_libraries(MPI::MPI_C)
-endif()
 if(LEADLINE_RUNTIME)
   add_subdirectory(runtime)
 else()
@@ -62,6 +60,17 @@ class Project:
 @pytest.fixture
 def project(tmp_path: Path) -> Project:
     return Project(tmp_path / "checkout")
+
+
+@pytest.fixture
+def there(tmp_path: Path) -> Installation:
+    """Return an MPI that nobody knows, of which only the wrapper counts."""
+    wrapper = tmp_path / "mpicc"
+    wrapper.write_text("one")
+    return Installation(
+        name="m-1", family="m", version="1", prefix="/m", source="PATH",
+        mpicc=str(wrapper), mpiexec=str(wrapper),
+    )  # fmt: skip
 
 
 @pytest.fixture

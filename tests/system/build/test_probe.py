@@ -4,6 +4,7 @@ import re
 import shutil
 import threading
 import time
+from pathlib import Path
 
 import msgspec
 import pytest
@@ -15,35 +16,37 @@ from leadline.site.mpi.discovery import FAKE
 
 
 class Builder:
-    """Asks for the fake probe of a project and remembers what was said."""
+    """Asks for the whole probe of a project and remembers what was said."""
 
-    def __init__(self, project):
-        self.project = project
+    def __init__(self, project, installation):
+        self.project, self.installation = project, installation
         self.said = []
         self.built = []
 
-    def __call__(self, installation=FAKE):
-        return probe_for(installation, "fake", self.remember, self.project.root)
+    def __call__(self, **changed):
+        installation = msgspec.structs.replace(self.installation, **changed)
+        return probe_for(installation, "mpi", self.remember, self.project.root)
 
     def remember(self, line):
         (self.built if line.startswith("built ") else self.said).append(line)
 
 
 @pytest.fixture
-def build(project, home):
-    return Builder(project)
+def build(project, home, there):
+    return Builder(project, there)
 
 
 def test_a_probe_is_built_once_and_described(build, home):
     probe = build()
-    assert probe.path == home / "probes/fake/fake/leadline-probe-fake"
+    path = home / "probes/m-1/mpi/leadline-probe-mpi"
+    assert probe.words == (str(path),)
     assert (probe.description.flags, probe.description.sample[0].dtype) == (("first",), "<f8")
-    before = probe.path.stat()
+    before = path.stat()
     assert build() == probe
-    assert probe.path.stat() == before
-    assert build.said == ["building the fake probe for fake"]
+    assert path.stat() == before
+    assert build.said == ["building the mpi probe for m-1"]
     assert len(build.built) == 1
-    assert re.fullmatch(r"built the fake probe for fake in \d+ s", build.built[0])
+    assert re.fullmatch(r"built the mpi probe for m-1 in \d+ s", build.built[0])
 
 
 @pytest.mark.timing
@@ -87,9 +90,9 @@ def test_another_checkout_with_other_sources_is_built_in_the_same_place(build, p
 def test_another_installation_under_the_same_name_is_built_again(build):
     """So that a probe linked to one MPI is never handed out for another."""
     build()
-    build(msgspec.structs.replace(FAKE, version="another"))
+    build(version="another")
     assert len(build.said) == 2
-    build(msgspec.structs.replace(FAKE, prefix="/elsewhere"))
+    build(prefix="/elsewhere")
     assert len(build.said) == 3
 
 
@@ -112,9 +115,9 @@ def test_a_built_probe_needs_no_compiler(build, monkeypatch):
     assert build() == probe
 
 
-@pytest.mark.parametrize("file", ["stamp.json", "describe.json", "leadline-probe-fake"])
+@pytest.mark.parametrize("file", ["stamp.json", "describe.json", "leadline-probe-mpi"])
 def test_a_damaged_folder_is_built_again(build, file):
-    folder = build().path.parent
+    folder = Path(build().words[0]).parent
     (folder / file).unlink()
     assert build().description.flags == ("first",)
     assert len(build.said) == 2
@@ -125,7 +128,7 @@ def test_a_failed_build_is_one_line_with_the_first_error_and_the_log(build, proj
     project.main.write_text("int main() { return nonsense; }")
     with pytest.raises(UserError, match=r"main.cpp:1:21: error: .nonsense. was not decl") as error:
         build()
-    log = home / "probes/fake/fake/build.log"
+    log = home / "probes/m-1/mpi/build.log"
     assert str(error.value).endswith(f"(all of it: {log})")
     assert "\n" not in str(error.value)
     assert "nonsense" in log.read_text()
@@ -135,13 +138,13 @@ def test_a_failed_build_is_one_line_with_the_first_error_and_the_log(build, proj
 
 def test_a_probe_that_cannot_describe_itself_is_one_line(build, project):
     project.main.write_text("int main() {}")
-    with pytest.raises(UserError, match="leadline-probe-fake does not describe itself"):
+    with pytest.raises(UserError, match="leadline-probe-mpi does not describe itself"):
         build()
 
 
 def test_two_commands_do_not_build_into_each_other(build, home):
-    (home / "probes/fake").mkdir(parents=True)
-    with (home / "probes/fake/.fake.lock").open("w") as other:
+    (home / "probes/m-1").mkdir(parents=True)
+    with (home / "probes/m-1/.mpi.lock").open("w") as other:
         fcntl.flock(other, fcntl.LOCK_EX)
         thread = threading.Thread(target=build)
         thread.start()
@@ -150,9 +153,9 @@ def test_two_commands_do_not_build_into_each_other(build, home):
                 break
             time.sleep(0.01)
         assert build.said[0].startswith("waiting for another leadline")
-        assert not (home / "probes/fake/fake").exists()
+        assert not (home / "probes/m-1/mpi").exists()
     thread.join()
-    assert build.said[1:] == ["building the fake probe for fake"]
+    assert build.said[1:] == ["building the mpi probe for m-1"]
 
 
 @pytest.mark.parametrize(

@@ -2,19 +2,7 @@ import pytest
 
 from leadline.core.errors import UserError
 from leadline.measure.build import observer_for, runtime_for
-from leadline.model.installation import Installation
 from leadline.site.mpi.discovery import FAKE
-
-
-@pytest.fixture
-def there(tmp_path):
-    """An installation of which only the wrapper counts."""
-    wrapper = tmp_path / "mpicc"
-    wrapper.write_text("one")
-    return Installation(
-        name="m-1", family="m", version="1", prefix="/m", source="PATH",
-        mpicc=str(wrapper), mpiexec=str(wrapper),
-    )  # fmt: skip
 
 
 def test_a_runtime_is_built_once_and_replaced_at_once(project, home, there):

@@ -1,10 +1,10 @@
-"""Steps of builds that run together: at the same time, sharing the cores, and ended at once."""
+"""Steps of builds: what is said of them, and that they end with leadline."""
 
 import os
+import re
 import signal
 import threading
 import time
-from functools import partial
 from pathlib import Path
 
 import pytest
@@ -13,42 +13,37 @@ from leadline.core import steps
 from leadline.core.errors import UserError
 from leadline.measure.build import cmake
 
-# Each waits until the other has begun, which it never would one after the other.
-MEET = 'touch "$0/$1"; for i in $(seq 100); do [ -e "$0/$2" ] && exit 0; sleep 0.1; done; exit 1'
-
 
 def shell(folder, script, *words):
     argv = ["sh", "-c", script, str(folder), *words]
     return steps.run(argv, os.environ, folder / f"log-{'-'.join(words)}")
 
 
-def test_steps_run_at_the_same_time(tmp_path):
-    both = [partial(shell, tmp_path, MEET, *pair) for pair in (("a", "b"), ("b", "a"))]
-    assert steps.together(both, building=2, cores=2) == [0, 0]
-
-
-@pytest.mark.parametrize(
-    ("building", "cores", "jobs"), [(1, 8, 0), (2, 8, 4), (3, 8, 2), (3, 2, 1), (4, 1, 1)]
-)
-def test_builds_share_the_cores(building, cores, jobs):
-    assert steps.together([steps.jobs] * 4, building, cores) == [jobs] * 4
-
-
-def test_an_interrupt_ends_all_that_steps_started(tmp_path):
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_ends_all_that_a_step_started(tmp_path, number):
     script = 'sleep 60 & echo $! > "$0/$1.tmp"; mv "$0/$1.tmp" "$0/$1.pid"; wait'
-    files = [tmp_path / f"{name}.pid" for name in "ab"]
+    file = tmp_path / "a.pid"
 
-    def interrupt():
-        while not all(file.exists() for file in files):
+    def end():
+        while not file.exists():
             time.sleep(0.02)
-        os.kill(os.getpid(), signal.SIGINT)
+        os.kill(os.getpid(), number)
 
-    threading.Thread(target=interrupt).start()
-    with pytest.raises(KeyboardInterrupt):
-        steps.together([partial(shell, tmp_path, script, name) for name in "ab"], 2, 2)
-    for file in files:
-        stat = Path(f"/proc/{int(file.read_text())}/stat")
-        assert not stat.exists() or stat.read_text().rpartition(")")[2].split()[0] == "Z"
+    threading.Thread(target=end).start()
+    with pytest.raises((KeyboardInterrupt, SystemExit)):
+        shell(tmp_path, script, "a")
+    stat = Path(f"/proc/{int(file.read_text())}/stat")
+    assert not stat.exists() or stat.read_text().rpartition(")")[2].split()[0] == "Z"
+    assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
+
+
+def test_without_anybody_who_watches_a_step_says_how_far_it_is(tmp_path, monkeypatch):
+    monkeypatch.setattr(steps, "_SAY_S", 0.1)
+    told = []
+    with steps.step("a probe", told.append):
+        assert shell(tmp_path, 'echo "[2/8] two"; sleep 1') == 0
+    assert told[0] == "building a probe"
+    assert re.fullmatch(r"a probe: 2 of 8 done, about \d+ s left", told[1])
 
 
 def test_whoever_watches_is_told_how_far_a_step_is(tmp_path):

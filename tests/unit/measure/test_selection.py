@@ -1,7 +1,5 @@
 """Which installation measures what, and what is said of those that cannot."""
 
-from pathlib import Path
-
 import pytest
 
 from leadline.core.errors import UserError
@@ -18,7 +16,7 @@ WRAPPER = made_installation(name="wrapper", mpicc="/mpicc")
 
 def probe(_installation, api, _say):
     description = made_description(made_benchmark(f"{api}/thing", api=api), api=api)
-    return Probe(path=Path("/probe"), description=description)
+    return Probe(description=description)
 
 
 @pytest.fixture
@@ -27,7 +25,6 @@ def chosen(monkeypatch):
     monkeypatch.setattr(selection, "choose", lambda names, simulated: there)
     monkeypatch.setattr(selection, "find_installations", lambda: [WHOLE, BOTH])
     monkeypatch.setattr(selection, "probe_for", probe)
-    monkeypatch.setattr(selection, "built_probe", lambda *_: None)
     return there
 
 
