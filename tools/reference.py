@@ -135,7 +135,7 @@ def benchmarks(descriptions: list[Description]) -> str:
     """Return a section for each benchmark, as the first of these probes that has it says."""
     lines = [
         "# Benchmarks\n",
-        "What probes say of themselves: of OpenSHMEM where one is built on this machine. An option of",
+        "What probes say of themselves, of OpenSHMEM where one is built here. An option of",
         "`leadline run` is an axis: `leadline run mpi/pingpong --bytes 8,64K`. Each *time* is one",
         "series of results. How families are measured: [benchmarks](../explanation/benchmarks.md).",
     ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import mmap
 import os
 import shutil
 import socket
@@ -98,6 +99,26 @@ def _names_recording(word: str, runs: Path) -> bool:
     return known or Path(word).is_dir() or not shutil.which(word)
 
 
+def _may_call_shmem(words: Sequence[str]) -> bool:
+    """Tell whether a program among the words of a command, or its launcher, has OpenSHMEM."""
+    for word in words:
+        name = Path(word).name
+        file = shutil.which(word)
+        if name.startswith(("osh", "shmem")):
+            return True
+        if file and _content(Path(file)).find(b"shmem_init") >= 0:
+            return True
+    return False
+
+
+def _content(file: Path) -> mmap.mmap | bytes:
+    try:
+        with file.open("rb") as opened:
+            return mmap.mmap(opened.fileno(), 0, access=mmap.ACCESS_READ)
+    except (OSError, ValueError):
+        return b""
+
+
 def _run(
     words: tuple[str, ...],
     mpi: str | None,
@@ -117,7 +138,8 @@ def _run(
 
     typed = words
     installation, words = started(mpi, words, "explain")
-    built = observer_for(installation, say)
+    apis = ("mpi", "shmem") if _may_call_shmem(words) else ("mpi",)
+    built = observer_for(installation, say, apis=apis)
     library = built / paths.RECORDING
     if not library.is_file():
         raise UserError(f"{library} is missing: remove the folder {built} and start again")

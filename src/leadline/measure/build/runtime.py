@@ -2,7 +2,7 @@
 
 import os
 import shutil
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -55,17 +55,25 @@ def runtime_for(
 
 
 def observer_for(
-    installation: Installation, say: Callable[[str], None], source: Path | None = None
+    installation: Installation,
+    say: Callable[[str], None],
+    source: Path | None = None,
+    apis: Collection[str] = ("mpi", "shmem"),
 ) -> Path:
     """Return the same folder with the observer in it, and no engine built: see `runtime_for`.
 
-    It holds `libleadline-explain.so`, which is preloaded, and the observer beside it.
+    It holds `libleadline-explain.so`, which is preloaded, and the observer beside it; that of
+    OpenSHMEM, too, where it is one of the `apis`, or was built before.
     """
-    return _built(_OBSERVER, installation, say, source)
+    return _built(_OBSERVER, installation, say, source, apis)
 
 
 def _built(
-    part: _Part, installation: Installation, say: Callable[[str], None], source: Path | None
+    part: _Part,
+    installation: Installation,
+    say: Callable[[str], None],
+    source: Path | None,
+    apis: Collection[str] = ("mpi", "shmem"),
 ) -> Path:
     if "mpi" not in installation.apis:
         raise UserError(
@@ -75,9 +83,9 @@ def _built(
     folder = paths.runtime(installation.name)
     source = source or source_folder()
     for api, libraries in part.libraries.items():
-        if api not in installation.apis or not (
-            api == "mpi" or (source / "runtime" / api).is_dir()
-        ):
+        wanted = api in apis or (folder / libraries[0]).is_file()
+        there = api == "mpi" or (source / "runtime" / api).is_dir()
+        if api not in installation.apis or not wanted or not there:
             continue
         spec = _spec(part, installation, api, say, source)
         built = [spec.folder / name for name in libraries]
