@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from msgspec.structs import replace
 
-from leadline.analysis.compare.interference import Tail, has_neighbours, tail_of
+from leadline.analysis.compare.impact import Tail, has_neighbours, tail_of
 from leadline.analysis.jitter import causes
 from leadline.analysis.jitter.jitter import (
     Attributed,

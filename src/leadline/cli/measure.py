@@ -64,7 +64,7 @@ def measure(
 
     found = run_prepared(prepared, options.runs, observer, doctor, more)
     if not (options.as_json or options.html) and _is_empty(found.run):
-        found.keep_grade()
+        found.analyse()
         click.echo(f"leadline: nothing was measured: {found.run.outcome.message}", err=True)
         return status_of(found.run)
     subject = Subject(found.run, found.source, found.folder)
@@ -192,7 +192,7 @@ def measure_quietly(
     check_prepared(prepared, observer, anyway=anyway)
     more = spells_again(plan, observer, before, budget_s)
     found = run_prepared(prepared, runs, observer, (), more)
-    found.keep_grade()
+    found.analyse()
     return found
 
 

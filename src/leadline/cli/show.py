@@ -12,6 +12,7 @@ from leadline.cli.explaining import show_kept
 from leadline.cli.options import print_json
 from leadline.core.errors import UserError
 from leadline.core.units import count
+from leadline.exchange.analysis import analysis_of
 from leadline.exchange.subject import Subject, subject
 from leadline.model.question import Question
 from leadline.model.run import Run
@@ -20,7 +21,6 @@ from leadline.output.terminal.summary import print_answer, print_summary
 from leadline.output.terminal.table import lines
 from leadline.output.terminal.tables import run_table
 from leadline.store.folder import run_paths
-from leadline.store.overview import keep_grade
 
 ANSWER_FORMAT = 1
 _OF_ANALYSIS = (
@@ -50,25 +50,21 @@ def show(
         show_kept(found, word, as_json=as_json, html=html, table=table, full=full)
         return
 
-    from leadline.analysis.findings.conclude import conclude  # loads all rules: late
-
     run, source, folder = found
     if html is None:
-        analysis = conclude(run, source)
+        analysis = analysis_of(run, source)
     else:
         from leadline.output.html.charts import sample_collector
         from leadline.output.html.html import write_report
 
         kept = sample_collector(run)
-        analysis = conclude(run, source, collectors=[kept])
+        analysis = analysis_of(run, source, [kept])
         try:
             write_report(html, run, analysis, kept)
         except OSError as error:
             raise UserError(
                 f"cannot write {html}: {error.strerror}: choose another file"
             ) from error
-    if folder and run.outcome.state != "running":
-        keep_grade(folder.path, verdict_of(run, analysis).trust)
     if table:
         _print_table(table, run, analysis, as_json=as_json)
     elif as_json:

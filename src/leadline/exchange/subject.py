@@ -108,10 +108,10 @@ def side(word: str, runs: Path) -> Side:
 
 def side_of(word: str, name: str, found: Subject) -> Side:
     """Return the figures of what `part` has found for `word`. Raises `UserError` without one."""
-    from leadline.analysis.results.summary import summarise
+    from leadline.exchange.analysis import figures_of
 
     refuse_recording(found.run, word)
-    points = summarise(found.run, found.samples)
+    points = figures_of(found.run, found.samples)
     if not points:
         raise UserError(f"{word} has no figures: `leadline show {_split_word(word)[0]}` says why")
     return Side(name if found.folder else word, found.run, points)

@@ -14,11 +14,11 @@ from leadline.analysis.compare.confirming import Yardsticks, choose, fresh_of, n
 from leadline.analysis.compare.history import Dated
 from leadline.analysis.compare.matching import match, names
 from leadline.analysis.compare.nights import Follower, Night, Verdict
-from leadline.analysis.results.summary import summarise
 from leadline.analysis.stats.comparison import Ratio, time_ratio
 from leadline.analysis.stats.nightly import FEWEST_NIGHTS
 from leadline.core.errors import UserError
 from leadline.core.units import count, times
+from leadline.exchange import analysis
 from leadline.exchange.imports.collect import import_files
 from leadline.model.run import Run
 from leadline.model.summary import PointSummary
@@ -50,7 +50,7 @@ class Followed(NamedTuple):
 def figures_of(known: Known) -> Dated:
     """Return the figures of a run."""
     folder, run = known
-    return Dated(run.run, summarise(run, StoredSamples(folder)))
+    return Dated(run.run, analysis.figures_of(run, StoredSamples(folder)))
 
 
 def follow_runs(

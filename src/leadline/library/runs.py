@@ -36,21 +36,14 @@ class OpenRun:
 
     @cached_property
     def analysis(self) -> Analysis:
-        """What statistics and rules make of the samples."""
-        from leadline.analysis.findings.conclude import conclude
+        """What statistics and rules make of the samples; kept in the folder of a run that ended."""
+        from leadline.exchange.analysis import analysis_of
 
-        return conclude(self.run, self.source)
+        return analysis_of(self.run, self.source)
 
-    def keep_grade(self) -> None:
-        """Write how far the figures can be trusted into the folder, where lists of runs read it.
-
-        A run that is still being measured has no grade yet.
-        """
-        from leadline.analysis.verdict.trust import trust
-        from leadline.store.overview import keep_grade
-
-        if self.folder and self.run.outcome.state != "running":
-            keep_grade(self.folder.path, trust(self.run, self.analysis))
+    def analyse(self) -> None:
+        """Work out what the run says, now: whoever looks at it later, or lists it, finds it."""
+        self.analysis  # noqa: B018 - a property that keeps what it makes
 
     def samples(self) -> Table:
         """Return every sample of the run, a row each, in the columns of `samples.parquet`.
@@ -97,7 +90,7 @@ def run(
     watched = observer or Silent()
     wanted = read_plan(str(plan)) if isinstance(plan, (str, Path)) else plan
     done = run_prepared(prepare(wanted, watched.doing), runs or paths.runs(), watched, doctor)
-    done.keep_grade()
+    done.analyse()
     return done
 
 
@@ -112,8 +105,9 @@ def run_prepared(
     from leadline.measure.run.run import execute_in
     from leadline.store.samples import StoredSamples
 
-    folder, done = execute_in(runs, prepared, observer, list(doctor), more)
-    return OpenRun(done, StoredSamples(folder), folder)
+    folder, _ = execute_in(runs, prepared, observer, list(doctor), more)
+    # As everybody will read it, to the last digit.
+    return OpenRun(folder.read(), StoredSamples(folder), folder)
 
 
 def open(name: str | Path = "last", *, runs: Path | None = None) -> OpenRun:

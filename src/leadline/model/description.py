@@ -114,6 +114,10 @@ class Trial(msgspec.Struct, frozen=True, kw_only=True):
     definition: str
 
 
+# A series of this name times work without any communication.
+WORK = "work"
+
+
 class Benchmark(msgspec.Struct, frozen=True, kw_only=True):
     """A benchmark as the probe declares it. The front end knows nothing else of it.
 
@@ -150,6 +154,11 @@ class Benchmark(msgspec.Struct, frozen=True, kw_only=True):
     kernels: str = ""
     messages: bool = True
     sizes: tuple[Literal["join", "split", "pad"], ...] = ()
+
+    @property
+    def only_works(self) -> bool:
+        """Whether ranks compute and nothing else: what delays them is the machine."""
+        return [each.name for each in self.series] == [WORK]
 
     def ways(self, series: str) -> tuple[Axis, ...]:
         """Return the axes whose values are ways to do the same, as far as the series tells."""

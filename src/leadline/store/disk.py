@@ -2,6 +2,7 @@
 
 import os
 import re
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -15,13 +16,13 @@ def writing(path: Path) -> Iterator[None]:
 
     A reader who closed the pipe is no error of ours and passes.
     """
-    import duckdb
-
     try:
         yield
     except BrokenPipeError:
         raise
-    except (OSError, duckdb.IOException) as error:
+    except Exception as error:
+        if not _is_of_file_system(error):
+            raise
         reason = getattr(error, "strerror", None) or _operating_system_words(str(error))
         full = re.search(r"space|quota|too large", reason, re.IGNORECASE)
         advice = "free some space" if full else "make it writable"
@@ -54,6 +55,11 @@ def _flush(path: Path) -> None:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
+
+
+def _is_of_file_system(error: Exception) -> bool:
+    duckdb = sys.modules.get("duckdb")  # who has not imported it has no error of it
+    return isinstance(error, OSError) or bool(duckdb and isinstance(error, duckdb.IOException))
 
 
 def _operating_system_words(message: str) -> str:

@@ -44,19 +44,19 @@ class StoredSamples:
     def __init__(
         self, folder: RunFolder, connection: duckdb.DuckDBPyConnection | None = None
     ) -> None:
-        self._folder = folder
+        self.folder = folder
         self._read: dict[int, Columns] = {}
         self._shared = connection
 
     def columns(self, point: int) -> Columns:
         """Return the samples of the finished measurements of `point`, as `SampleSource` says."""
-        if self._folder.parquet.exists():
+        if self.folder.parquet.exists():
             return self._from_parquet(point)
         return self._from_launches(point)
 
     def _from_parquet(self, point: int) -> Columns:
         if point not in self._read:
-            with reading(self._folder.parquet):
+            with reading(self.folder.parquet):
                 # What was read before goes first: memory holds one batch.
                 self._read = {}
                 self._read = self._batch(self._batches.get(point, range(point, point + 1)))
@@ -68,7 +68,7 @@ class StoredSamples:
 
         # DuckDB keeps the order of a file where no other is asked for.
         rows = self._connection.execute(
-            f"SELECT point, {self._selection} FROM read_parquet({quoted(self._folder.parquet)}) "
+            f"SELECT point, {self._selection} FROM read_parquet({quoted(self.folder.parquet)}) "
             "WHERE point BETWEEN ? AND ?",
             [points.start, points.stop - 1],
         ).fetchnumpy()
@@ -88,7 +88,7 @@ class StoredSamples:
     def _batches(self) -> dict[int, range]:
         """The points that are read together with each point."""
         counts = self._connection.execute(
-            f"SELECT point, count(*) FROM read_parquet({quoted(self._folder.parquet)}) "
+            f"SELECT point, count(*) FROM read_parquet({quoted(self.folder.parquet)}) "
             "GROUP BY point ORDER BY point"
         ).fetchall()
         found: dict[int, range] = {}
@@ -118,7 +118,7 @@ class StoredSamples:
     @cached_property
     def _selection(self) -> str:
         described = self._connection.execute(
-            f"DESCRIBE SELECT * FROM read_parquet({quoted(self._folder.parquet)})"
+            f"DESCRIBE SELECT * FROM read_parquet({quoted(self.folder.parquet)})"
         )
         known = {row[0] for row in described.fetchall()}
         selected = [f"{column} AS {name}" for name, column in _SELECTED.items()]
@@ -134,8 +134,8 @@ class StoredSamples:
     @cached_property
     def _launches(self) -> list[tuple[int, LaunchFiles, dict[int, Block]]]:
         found = []
-        for launch in self._folder.read().launches:
-            files = LaunchFiles(self._folder.launch_path(launch.launch))
+        for launch in self.folder.read().launches:
+            files = LaunchFiles(self.folder.launch_path(launch.launch))
             found.append((launch.launch, files, {b.point: b for b in files.accepted(launch)}))
         return found
 

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 import run_parts as parts
 
-from leadline.analysis.compare.interference import impacts
+from leadline.analysis.compare.impact import impacts
 from leadline.analysis.samples import analyse_samples
 from leadline.model.plan import Entry, Plan
 from leadline.model.run import PointResult

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from leadline.analysis.compare.interference import impacts
+from leadline.analysis.compare.impact import impacts
 from leadline.analysis.findings.contest import PairRatios
 from leadline.analysis.findings.evidence import Evidence, Past
 from leadline.analysis.findings.kinds import RULES
@@ -27,43 +27,47 @@ _TOPICS = ("speed", "hardware", "choice")
 _LIKELY, _UNKNOWN = 0.1, 0.5
 
 
-def conclude(
-    run: Run,
-    source: SampleSource,
-    past: Sequence[Past] = (),
-    bounds: Sequence[Bound] = (),
-    collectors: Sequence[Collector] = (),
-) -> Analysis:
+def conclude(run: Run, source: SampleSource, collectors: Sequence[Collector] = ()) -> Analysis:
     """Return the figures of a run, its sweeps, and what they mean, the gravest finding first.
 
-    `past` are earlier runs to hold it against, the oldest first, and `bounds` physical limits
-    beside those that the run itself tells. `collectors` are shown the samples as they are read.
+    `collectors` are shown the samples as they are read.
     """
     results = analyse_samples(run, source, collectors)
     points = results.points
-    evidence = Evidence(
-        run=run,
+    found = Analysis(
         points=points,
         sweeps=sweeps(points, run.benchmarks),
+        missing=results.missing,
         jitter=results.jitter,
         noise=results.noise,
-        missing=results.missing,
         impacts=impacts(run, points, results.tails),
+        pairs=results.pairs,
+        published=hold(run.plan.claims, points, results.jitter),
+        replayed=replay(run.plan.program, points),
+    )
+    return msgspec.structs.replace(found, findings=find(run, found))
+
+
+def find(
+    run: Run, analysis: Analysis, past: Sequence[Past] = (), bounds: Sequence[Bound] = ()
+) -> tuple[Finding, ...]:
+    """Return what every rule finds in what the analysis has beside findings.
+
+    `past` are earlier runs to hold it against, the oldest first, and `bounds` physical limits
+    beside those that the run itself tells.
+    """
+    evidence = Evidence(
+        run=run,
+        points=analysis.points,
+        sweeps=analysis.sweeps,
+        jitter=analysis.jitter,
+        noise=analysis.noise,
+        missing=analysis.missing,
+        impacts=analysis.impacts,
         past=tuple(past),
         bounds=(*bounds, *bounds_of(run)),
     )
-    return Analysis(
-        points=points,
-        sweeps=evidence.sweeps,
-        missing=evidence.missing,
-        findings=findings(evidence),
-        jitter=evidence.jitter,
-        noise=evidence.noise,
-        impacts=evidence.impacts,
-        pairs=results.pairs,
-        published=hold(run.plan.claims, points, evidence.jitter),
-        replayed=replay(run.plan.program, points),
-    )
+    return findings(evidence)
 
 
 def findings(evidence: Evidence) -> tuple[Finding, ...]:

@@ -1,14 +1,18 @@
 """Physical limits of the hardware, and which of them holds for a result."""
 
+from __future__ import annotations
+
 import itertools
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from leadline.analysis.findings.evidence import Evidence
 from leadline.model.imported import Bound
 from leadline.model.run import Run
 from leadline.model.summary import PointSummary, Sweep
+
+if TYPE_CHECKING:
+    from leadline.analysis.findings.evidence import Evidence
 
 # Hosts of a virtual cluster have links of their own, of which the machine's devices say nothing.
 _VIRTUAL = "lab"

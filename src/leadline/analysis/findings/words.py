@@ -1,14 +1,14 @@
 """The wording of findings: names of results, sizes, ratios and commands."""
 
+from __future__ import annotations
+
 import itertools
 import shlex
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import msgspec
 
-from leadline.analysis.findings.evidence import Evidence
-from leadline.analysis.stats.comparison import Ratio
 from leadline.core.units import format_bytes, times
 from leadline.model.description import Axis
 from leadline.model.plan import Plan, Value
@@ -16,6 +16,10 @@ from leadline.model.plan_options import OPTIONS, PlanOption, knob_words
 from leadline.model.profile import LIBRARY
 from leadline.model.run import Run
 from leadline.model.summary import Finding, Gain, MissingFigure, PointSummary
+
+if TYPE_CHECKING:
+    from leadline.analysis.findings.evidence import Evidence
+    from leadline.analysis.stats.comparison import Ratio
 
 _Size = TypeVar("_Size", int, float)
 

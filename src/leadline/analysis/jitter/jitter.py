@@ -20,9 +20,6 @@ from leadline.model.plan import Point
 from leadline.model.run import Run, variant
 from leadline.model.summary import Jitter, PassedDelay, PointSummary, PredictedMaximum, RankJitter
 
-# A series of this name times work without any communication.
-WORK = "work"
-
 # Fewer calls say nothing of a tail.
 _FEWEST_CALLS = 50
 # What tasks have in common counts where it moves the mean maximum by this part of it.
@@ -236,8 +233,7 @@ class _Shares:
 
 def only_works(run: Run, point: Point) -> bool:
     """Tell whether ranks compute in the point and nothing else: what delays them is the machine."""
-    names = [s.name for b in run.benchmarks if b.name == point.benchmark for s in b.series]
-    return names == [WORK]
+    return any(each.name == point.benchmark and each.only_works for each in run.benchmarks)
 
 
 def _neighbours(run: Run, point: Point) -> dict[int, tuple[tuple[int, ...], ...]]:

@@ -4,7 +4,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from leadline.analysis.findings.limits import bounds_of
-from leadline.analysis.jitter.jitter import WORK
 from leadline.analysis.results.rates import fraction_of_bound
 from leadline.analysis.verdict.classes import usual_of
 from leadline.core.units import format_bytes, times
@@ -47,7 +46,7 @@ def _described(run: Run, analysis: Analysis) -> list[Benchmark]:
 
 
 def _noisy(run: Run, analysis: Analysis) -> set[str]:
-    compute = {each.name for each in run.benchmarks if [one.name for one in each.series] == [WORK]}
+    compute = {each.name for each in run.benchmarks if each.only_works}
     return {analysis.points[noise.point].benchmark for noise in analysis.noise} & compute
 
 

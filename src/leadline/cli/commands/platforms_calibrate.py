@@ -44,12 +44,12 @@ def command(
     platforms/NAME.toml in LEADLINE_HOME, with the measured times and the error of the simulated
     ones. `leadline simulate ... --on NAME` uses it.
     """
-    from leadline.analysis.findings.conclude import conclude
     from leadline.analysis.results.calibration import measured, with_errors
+    from leadline.exchange.analysis import analysis_of
 
     _check_name(name, replace)
     subjects = [measured_run(word, runs) for word in runs_named]
-    found = measured([(each.run, conclude(each.run, each.samples)) for each in subjects], mpi)
+    found = measured([(each.run, analysis_of(each.run, each.samples)) for each in subjects], mpi)
     if cores is not None:
         found = found._replace(cores=cores)
     platform = _platform(found, name, topology, nodes or max(2, found.nodes))
@@ -82,7 +82,6 @@ def _platform(found: Measured, name: str, kind: str, nodes: int) -> Platform:
 
 def _errors(found: Measured, platform: Platform, file: Path, runs: Path) -> Iterator[float]:
     from leadline.analysis.results.calibration import error_of
-    from leadline.analysis.results.summary import summarise
     from leadline.cli.measure import measure_quietly
 
     for curve, each in zip(found.curves, platform.calibration, strict=True):
@@ -92,7 +91,7 @@ def _errors(found: Measured, platform: Platform, file: Path, runs: Path) -> Iter
             raise KeyboardInterrupt
         if run.outcome.state != "complete":
             raise UserError(f"the platform cannot be simulated: {run.outcome.message}")
-        error = error_of(each, summarise(run, simulated.source))
+        error = error_of(each, simulated.analysis.points)
         if error > _LARGEST_ERROR:
             raise UserError(
                 f"simulated times miss {each.source} by {100 * error:.0f} %, and no platform is "

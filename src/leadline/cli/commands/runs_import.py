@@ -58,7 +58,7 @@ def command(
     run.run = folder.name
     folder.finish(run)
     if not run.explained:
-        OpenRun(run, StoredSamples(folder), folder).keep_grade()
+        OpenRun(folder.read(), StoredSamples(folder), folder).analyse()
     (_print_json if as_json else _print)(run, folder)
     if run.outcome.state != "complete":
         ctx.exit(1)

@@ -94,9 +94,9 @@ def _is_import(folder: RunFolder) -> bool:
 
 
 def _write_figures(export: ResultExport, run: str, runs: Path, output: str | None) -> None:
-    from leadline.analysis.findings.conclude import conclude
+    from leadline.exchange.analysis import analysis_of
 
     _, found = part(run, runs)
     refuse_recording(found.run, run)
-    content = export.write(found.run, conclude(found.run, found.samples)).encode()
+    content = export.write(found.run, analysis_of(found.run, found.samples)).encode()
     write(output, lambda stream: stream.write(content))

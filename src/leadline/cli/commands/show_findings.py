@@ -55,7 +55,7 @@ def command(
     output of IMB, OSU or another program, or a CSV file with a mapping next to it. Each is examined
     alone. Of a kind that repeats itself only the first are printed; --kind and --json print all.
     """
-    from leadline.analysis.findings.conclude import conclude
+    from leadline.exchange.analysis import analysis_of
     from leadline.exchange.subject import measured
     from leadline.output.terminal.findings import print_findings_of
 
@@ -72,17 +72,23 @@ def command(
     found: list[tuple[str, list[Finding]]] = []
     for word in words:
         run, samples, _ = measured(word, runs)
+        analysis = analysis_of(run, samples)
+        every = analysis.findings
+        if past or bounds:
+            from leadline.analysis.findings.conclude import find
+
+            every = find(run, analysis, past, bounds)
         kept = [
             one
-            for one in conclude(run, samples, past, bounds).findings
+            for one in every
             if (not wanted or one.kind in wanted) and _SEVERITIES.index(one.severity) <= least
         ]
         found.append((run.run, kept))
     if as_json:
-        every: list[dict[str, Any]] = [
+        listed: list[dict[str, Any]] = [
             {"subject": name, **msgspec.to_builtins(one)} for name, kept in found for one in kept
         ]
-        print_json({"findings": every})
+        print_json({"findings": listed})
     else:
         for name, kept in found:
             print_findings_of(name, kept, everything=bool(wanted))
@@ -91,11 +97,11 @@ def command(
 def _past(word: str, runs: Path) -> Past:
     from leadline.analysis.compare.interference import interference_text, watched
     from leadline.analysis.findings.evidence import Past
-    from leadline.analysis.results.summary import summarise
+    from leadline.exchange.analysis import figures_of
     from leadline.exchange.subject import measured
 
     found = measured(word, runs)
-    run, figures = found.run, summarise(found.run, found.samples)
+    run, figures = found.run, figures_of(found.run, found.samples)
     return Past(run.run, run.started, figures, interference_text(run) if watched(run) else None)
 
 

@@ -103,7 +103,7 @@ def command(
 
 def _machine(on: str, change: str | None, runs: Path) -> tuple[LogGPMachine, Routes | None]:
     """Return the machine, and how its nodes are joined where that is known."""
-    from leadline.analysis.findings.conclude import conclude
+    from leadline.exchange.analysis import analysis_of
     from leadline.predict.machines import machine_of_platform, machine_of_run
     from leadline.store.samples import StoredSamples
     from leadline.topology.platforms.routes import Routes
@@ -126,7 +126,7 @@ def _machine(on: str, change: str | None, runs: Path) -> tuple[LogGPMachine, Rou
 
     folder = RunFolder.open(on, runs)
     run = folder.read()
-    return machine_of_run(run, conclude(run, StoredSamples(folder))), None
+    return machine_of_run(run, analysis_of(run, StoredSamples(folder))), None
 
 
 def _values(option: str, text: str) -> tuple[int, ...]:

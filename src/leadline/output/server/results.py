@@ -13,10 +13,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from leadline.analysis.compare.compare import compare
 from leadline.analysis.compare.differences import differences
-from leadline.analysis.findings.conclude import conclude
 from leadline.analysis.findings.open_verdicts import settling_commands
-from leadline.analysis.results.summary import summarise
 from leadline.core.errors import UserError
+from leadline.exchange.analysis import analysis_of, figures_of
 from leadline.explain.difference import difference
 from leadline.model.comparison import Comparison, Difference
 from leadline.model.run import Run
@@ -91,7 +90,7 @@ class Results:
         def make() -> Opened:
             run, samples = self._read(entry)
             kept = sample_collector(run)
-            return Opened(run, conclude(run, samples, collectors=[kept]), kept)
+            return Opened(run, analysis_of(run, samples, [kept], keep=False), kept)
 
         return self._cache.get(("run", entry.key), make)
 
@@ -178,7 +177,7 @@ class Results:
 
     def _figures(self, entry: Entry) -> tuple[PointSummary, ...]:
         def make() -> tuple[PointSummary, ...]:
-            return summarise(*self._read(entry))
+            return figures_of(*self._read(entry))
 
         if self._cache.has(("run", entry.key)):
             return self.opened(entry).analysis.points

@@ -5,15 +5,17 @@ from __future__ import annotations
 import sys
 import textwrap
 from collections.abc import Iterable, Sequence
-from typing import TextIO
+from typing import TYPE_CHECKING, TextIO
 
 from rich.console import Console
 from rich.text import Text
 
-from leadline.analysis.findings.rule import Rule
 from leadline.model.summary import Finding
 from leadline.output.terminal.text import console_for, printable
 from leadline.output.words import TOPICS
+
+if TYPE_CHECKING:
+    from leadline.analysis.findings.rule import Rule
 
 _SEVERITY = {"problem": "bold red", "notice": "yellow", "fact": "cyan"}
 _MARKS = {"problem": "!!", "notice": "!", "fact": ""}

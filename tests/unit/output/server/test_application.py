@@ -7,11 +7,11 @@ from werkzeug.test import Client
 
 from leadline.core.errors import UserError
 from leadline.model.plan import Plan
-from leadline.model.verdict import Trust
+from leadline.model.summary import Analysis
 from leadline.output.server import results
 from leadline.output.server.application import Application
 from leadline.store.folder import RunFolder
-from leadline.store.overview import keep_grade
+from leadline.store.kept import keep_analysis
 
 from served import imported_run, write_import  # isort: skip
 
@@ -65,9 +65,9 @@ def test_whatever_goes_wrong_at_one_address_the_others_go_on(tmp_path, monkeypat
 def test_a_figure_is_looked_at_once_for_all_who_ask(tmp_path, monkeypatch):
     name = write_import(tmp_path)
     made = []
-    real = results.conclude
+    real = results.analysis_of
     monkeypatch.setattr(
-        results, "conclude", lambda *given, **named: made.append(1) or real(*given, **named)
+        results, "analysis_of", lambda *given, **named: made.append(1) or real(*given, **named)
     )
     application = Application(tmp_path, lambda *_: {})
     asking = [
@@ -108,5 +108,5 @@ def test_list_has_grades_of_trust(tmp_path):
     folder.close()
     application = Application(tmp_path, lambda *_: {})
     assert '<span class="grade' not in Client(application).get("/").text
-    keep_grade(tmp_path / folder.name, Trust(grade="fair", text=""))
+    keep_analysis(folder, "any", Analysis(points=(), sweeps=()), "fair")
     assert '<span class="grade fair"' in Client(application).get("/").text

@@ -1,0 +1,104 @@
+"""Screens are the same, whether what a run says was kept or is worked out now."""
+
+import io
+
+import msgspec
+import pytest
+from checkout import CHECKOUT, TESTS
+from example_run import MadeUpSamples, example_run
+from in_process import leadline
+from served import history, write_import
+
+from leadline.analysis.findings.conclude import conclude, find
+from leadline.analysis.results.sweep import sweeps
+from leadline.cli.show import answer
+from leadline.exchange.analysis import analysis_of
+from leadline.model.noise import Noise
+from leadline.model.run import Run
+from leadline.model.summary import Analysis, Jitter, PointSummary
+from leadline.output.terminal.summary import print_summary
+from leadline.store import kept
+from leadline.store.folder import RunFolder
+from leadline.store.samples import StoredSamples
+
+DATASETS = sorted((CHECKOUT / "datasets").glob("*.csv"))
+RECORDED = sorted((TESTS / "unit/analysis/findings/recorded").glob("*.json"))
+
+
+class Recorded(msgspec.Struct):
+    """A run as it was measured, without its samples."""
+
+    run: Run
+    points: tuple[PointSummary, ...]
+    jitter: tuple[Jitter, ...] = ()
+    noise: tuple[Noise, ...] = ()
+
+
+def screens(run, analysis):
+    """Return what a terminal and a program are told."""
+    terminal = io.StringIO()
+    print_summary(run, analysis, terminal, full=True)
+    return terminal.getvalue(), msgspec.json.encode(answer(run, None, analysis))
+
+
+def commands(name, runs):
+    """Return what commands print of a run."""
+    every = [("show",), ("show", "--full"), ("show", "--json"), ("show", "--export=figures-csv")]
+    every += [("show", "--findings")]
+    return [leadline(*words, name, "--runs", runs).stdout for words in every]
+
+
+def check_kept(run, analysis, runs):
+    """Check that the analysis comes back as it was made, and is shown alike."""
+    folder = RunFolder.create(runs, "any")
+    kept.keep_analysis(folder, "this", analysis, "good")
+    again = kept.read_analysis(folder, "this")
+    assert again == analysis
+    assert screens(run, again) == screens(run, analysis)
+
+
+def test_of_samples(tmp_path):
+    run = example_run()
+    check_kept(run, conclude(run, MadeUpSamples(run)), tmp_path)
+
+
+@pytest.mark.parametrize("path", RECORDED, ids=lambda path: path.stem)
+def test_of_runs_that_were_recorded(path, tmp_path):
+    run, points, jitter, noise = msgspec.structs.astuple(
+        msgspec.json.decode(path.read_bytes(), type=Recorded)
+    )
+    made = Analysis(points=points, sweeps=sweeps(points), jitter=jitter, noise=noise)
+    check_kept(run, msgspec.structs.replace(made, findings=find(run, made)), tmp_path)
+
+
+@pytest.mark.parametrize("path", DATASETS, ids=lambda path: path.stem)
+def test_of_imports(path, tmp_path):
+    assert leadline("runs", "import", path, "--runs", tmp_path).returncode in (0, 1)
+    folder = RunFolder.open("last", tmp_path)
+    if folder.read().explained is None:
+        assert (folder.path / kept.FILE).exists()
+        shown = commands("last", tmp_path)
+        (folder.path / kept.FILE).unlink()
+        assert commands("last", tmp_path) == shown
+
+
+def test_of_run_folders(tmp_path):
+    for name in [*history(tmp_path), write_import(tmp_path)]:
+        worked_out = commands(name, tmp_path)
+        assert (tmp_path / name / kept.FILE).exists()
+        assert commands(name, tmp_path) == worked_out
+
+
+def test_comparisons_and_findings_against_others(tmp_path):
+    old, *_, new = history(tmp_path)
+
+    def printed():
+        pair = (old, new, "--full", "--runs", tmp_path)
+        against = ("show", "--findings", new, "--against", old, "--runs", tmp_path)
+        return leadline("compare", *pair).stdout, leadline(*against).stdout
+
+    worked_out = printed()
+    for name in (old, new):
+        folder = RunFolder(tmp_path / name)
+        analysis_of(folder.read(), StoredSamples(folder))
+    assert printed() == worked_out
