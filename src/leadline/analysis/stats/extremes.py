@@ -32,6 +32,9 @@ _SINGLE, _CLASSES = 500, 300
 _FEWEST_ABOVE = 10
 # Steps over which the fitted tail is summed, to this probability of exceedance.
 _STEPS, _LEAST = 300, 1e-10
+# The logarithm of a probability that adds nothing to a sum; and of how many multiplications on no
+# BLAS starts threads.
+_NEVER, _ONE_THREAD = 45.0, 2**18
 
 _REPLICATES = 500
 _BLOCKS = 50
@@ -183,12 +186,11 @@ def _of_launch(seconds: Matrix, tasks: Matrix, seed: int) -> _OfLaunch:
     of_block = np.repeat(block, seconds.shape[1])[order]
     cells = np.bincount(of_sample * len(times) + of_block, minlength=len(values) * len(times))
     table = cells.reshape(len(values), len(times)).astype(float)
-    whole = table.sum(axis=1, keepdims=True)
-    value = _expect_maximum(values, whole, tail, tasks)[:, 0]
-    replicates = _expect_maximum(values, table @ times, tail, tasks)
+    value = _expect_maximum(values, table, np.ones((len(times), 1)), tail, tasks)[:, 0]
+    replicates = _expect_maximum(values, table, times, tail, tasks)
     if len(times) == 1:
         return _OfLaunch(value, replicates, np.zeros((len(tasks), 1)))
-    without = _expect_maximum(values, whole - table, tail, tasks)
+    without = _expect_maximum(values, table, 1 - np.eye(len(times)), tail, tasks)
     return _OfLaunch(value, replicates, without.mean(axis=1, keepdims=True) - without)
 
 
@@ -213,42 +215,71 @@ def _classes(ordered: Matrix) -> tuple[Matrix, Integers]:
     return np.bincount(of_sample, weights=ordered) / np.bincount(of_sample), of_sample
 
 
-def _expect_maximum(values: Matrix, weights: Matrix, tail: Tail | None, tasks: Matrix) -> Matrix:
-    """Return the expected maximum for each number of tasks and column of `weights`.
+def _expect_maximum(
+    values: Matrix, table: Matrix, times: Matrix, tail: Tail | None, tasks: Matrix
+) -> Matrix:
+    """Return the expected maximum for each number of tasks and column of `times`.
 
-    `values` are ascending, shape (n,); `weights` say how often each came, shape (n, columns).
+    `values` are ascending, shape (n,); `table` says how often each came in each block, shape
+    (n, blocks), and `times` how often each block was drawn, shape (blocks, columns).
     """
-    total = weights.sum(axis=0)
+    reached = _product(np.cumsum(table[::-1], axis=0)[::-1], times)
+    total = reached[0].copy()
+    reached /= total
     # What is exceeded with a smaller probability than this is taken from the tail.
-    joint = 0.0 if tail is None else min(_FEWEST_ABOVE / total[0], tail.probability)
-    reached = (np.cumsum(weights[::-1], axis=0)[::-1] / total).clip(joint, 1.0)
-    edges = np.concatenate([reached, np.full((1, weights.shape[1]), joint)])
-    sums = _weigh(values[:, None], edges, tasks)
+    joint = 0.0 if tail is None else min(_FEWEST_ABOVE / float(total[0]), tail.probability)
+    sums = _below(values, reached.clip(joint, 1.0), joint, tasks)
     if tail is not None:
-        edges = np.append(joint * np.geomspace(1.0, _LEAST / joint, _STEPS), 0.0)[:, None]
-        beyond = _beyond(values, weights, tail, np.sqrt(edges[:-2] * edges[1:-1]))
-        sums = sums + _weigh(np.concatenate([beyond, beyond[-1:]]), edges, tasks)
+        inside = np.flatnonzero(values > tail.threshold)
+        excess = values[inside] - tail.threshold
+        shape, scale = _pareto(excess, _product(table[inside], times))
+        edges = np.append(joint * np.geomspace(1.0, _LEAST / joint, _STEPS), 0.0)
+        middles = np.sqrt(edges[:-2] * edges[1:-1])
+        beyond = tail.threshold + _exceeded(middles, reached[inside[0]], shape, scale)
+        with np.errstate(divide="ignore"):
+            parts = np.diff(np.exp(tasks[:, None] * np.log1p(-edges)))
+        parts[:, -2] += parts[:, -1]
+        sums += _product(parts[:, :-1], beyond)
     return sums
 
 
-def _weigh(values: Matrix, edges: Matrix, tasks: Matrix) -> Matrix:
-    """Return the part of the expected maximum that lies in these values, for so many tasks each.
+def _below(values: Matrix, reached: Matrix, joint: float, tasks: Matrix) -> Matrix:
+    """Return the part of the expected maximum that lies in the values, for so many tasks each.
 
-    One task's time reaches value i with the probability `edges[i]`, and is above it with the next.
+    One task's time reaches value i with the probability `reached[i]`, shape (n, columns), and is
+    above the last one with the probability `joint`.
     """
     with np.errstate(divide="ignore"):
-        missed = np.log1p(-edges)
-    return np.stack([(np.diff(np.exp(m * missed), axis=0) * values).sum(axis=0) for m in tasks])
+        missed = np.log1p(-reached)
+        last = np.log1p(-joint)
+    nearest = missed.max(axis=1)
+    steps = np.diff(values)
+    sums = np.empty((len(tasks), reached.shape[1]))
+    for row, m in enumerate(tasks):
+        # Below these values all tasks stay with no probability to speak of.
+        first = max(1, int(np.searchsorted(nearest, -_NEVER / m)))
+        sums[row] = values[-1] * np.exp(m * last)
+        sums[row] -= steps[first - 1 :] @ np.exp(m * missed[first:])
+    return sums
 
 
-def _beyond(values: Matrix, weights: Matrix, tail: Tail, exceeded: Matrix) -> Matrix:
-    """Return the values that are exceeded with these small probabilities, by column of weights."""
-    inside = values > tail.threshold
-    shape, scale = _pareto(values[inside] - tail.threshold, weights[inside])
-    probability = weights[inside].sum(axis=0) / weights.sum(axis=0)
-    ratio = np.minimum(exceeded / np.maximum(probability, 1e-300), 1.0)
+def _product(one: Matrix, other: Matrix) -> Matrix:
+    """Return the matrix product, in pieces for which no BLAS starts threads: these wait for each
+    other longer than such small matrices take.
+    """
+    rows = max(1, _ONE_THREAD // other.size)
+    whole = len(one) // rows * rows
+    pieces = one[:whole].reshape(-1, rows, one.shape[1]) @ other
+    return np.concatenate([pieces.reshape(whole, other.shape[1]), one[whole:] @ other])
+
+
+def _exceeded(probability: Matrix, reached: Matrix, shape: Matrix, scale: Matrix) -> Matrix:
+    """Return what is exceeded with each `probability`, shape (n,), by column: above the threshold
+    of the tail, which is reached with the probability `reached`.
+    """
+    ratio = np.minimum(probability[:, None] / np.maximum(reached, 1e-300), 1.0)
     bent = np.where(np.abs(shape) < 1e-9, 1e-9, shape)
-    found: Matrix = tail.threshold + scale / bent * (ratio**-bent - 1)
+    found: Matrix = scale / bent * (ratio**-bent - 1)
     return found
 
 

@@ -8,7 +8,6 @@ Maurer & Plant, "SkinnyDip: Clustering in a Sea of Noise", KDD 2016).
 
 import itertools
 import math
-from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -37,6 +36,10 @@ _DIPS = (
     *(0.2405, 0.2875, 0.3325, 0.3711, 0.4162, 0.4472, 0.4934),
     *(0.535, 0.5837, 0.62, 0.6549, 0.6977, 0.7264, 0.8267),
 )
+
+
+# Points that are on no hull are looked for so many times, all at once, before one after the other.
+_SIEVED = 8
 
 
 class Mode(NamedTuple):
@@ -86,7 +89,7 @@ def dip(ordered: Array) -> float:
     while low < high:
         x = values[low : high + 1]
         convex, concave = (
-            low + _hull(x.tolist(), places[low : high + 1].tolist(), side)
+            low + _hull(x, places[low : high + 1], side)
             for places, side in ((under, 1), (upto, -1))
         )
         at_convex = np.interp(values[convex], values[concave], upto[concave]) - under[convex]
@@ -126,19 +129,28 @@ def dip_p_value(distance: float, count: float) -> float:
     return float(np.exp(logarithms[-1] + slope * (scaled - _DIPS[-1])))
 
 
-def _hull(values: Sequence[float], places: Sequence[float], side: int) -> Integers:
+def _hull(values: Array, places: Array, side: int) -> Integers:
     """Return the indices of the points (value, place) on the lower hull (side 1) or the upper."""
+    left = np.arange(len(values))
+    for _ in range(_SIEVED):
+        x, y = values[left], side * places[left]
+        over = (y[1:-1] - y[:-2]) * (x[2:] - x[:-2])
+        inside = over >= (y[2:] - y[:-2]) * (x[1:-1] - x[:-2])
+        if not inside.any():
+            return left
+        # What is above the line between its neighbours is on no lower hull.
+        left = left[np.concatenate(([True], ~inside, [True]))]
+    x, y = values[left].tolist(), (side * places[left]).tolist()
     kept: list[int] = []
-    for index, (value, place) in enumerate(zip(values, places, strict=True)):
+    for at in range(len(left)):
         while len(kept) > 1:
             one, two = kept[-2], kept[-1]
-            over = (places[two] - places[one]) * (value - values[one])
-            under = (place - places[one]) * (values[two] - values[one])
-            if side * (over - under) < 0:
+            over = (y[two] - y[one]) * (x[at] - x[one])
+            if over < (y[at] - y[one]) * (x[two] - x[one]):
                 break
             kept.pop()
-        kept.append(index)
-    return np.array(kept)
+        kept.append(at)
+    return left[kept]
 
 
 def _spread(ordered: Array, resolution: float) -> Array:
