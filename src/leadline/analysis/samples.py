@@ -23,8 +23,8 @@ from leadline.analysis.jitter.noise import Heard, listen, noise_of_point
 from leadline.analysis.results.pairs import missing_figure, pairs_of_point
 from leadline.analysis.results.rates import with_bounds
 from leadline.analysis.results.summary import (
+    LaunchFacts,
     Repetitions,
-    misplaced_launches,
     repetitions,
     summarise_point,
 )
@@ -146,13 +146,13 @@ class _Analyst:
 
     def __init__(self, run: Run) -> None:
         self._run = run
-        self._elsewhere = misplaced_launches(run)
+        self._facts = LaunchFacts(run)
         self._batched = batched_points(run)
         self._found: dict[int, Results] = {}
 
     def see(self, samples: PointSamples) -> None:
         run, point = self._run, samples.point
-        figures = tuple(summarise_point(run, point, samples.repetitions, self._elsewhere))
+        figures = tuple(summarise_point(run, point, samples.repetitions, self._facts))
         timed = figures and point.index not in self._batched
         self._found[point.index] = Results(
             figures,

@@ -70,14 +70,14 @@ def _figures(
     hosts = {rank.host.partition(".")[0] for each in launches for rank in each.ranks}
     if not hosts & recording.hosts:
         return
-    from leadline.analysis.results.summary import misplaced_launches, repetitions, summarise_point
+    from leadline.analysis.results.summary import LaunchFacts, repetitions, summarise_point
     from leadline.model.samples import excluding_bits
     from leadline.store.samples import StoredSamples
 
     mpis = {each.mpi for each in launches}
     benchmarks = {each.name: each for each in run.benchmarks}
     samples = StoredSamples(folder)
-    elsewhere = misplaced_launches(run)
+    facts = LaunchFacts(run)
     for point in run.points:
         described = benchmarks.get(point.benchmark)
         if point.knobs or point.mpi not in mpis or described is None:
@@ -92,7 +92,7 @@ def _figures(
         if not names:
             continue
         every = repetitions(samples.columns(point.index), excluding_bits(run.flags))
-        for figure in summarise_point(run, point, every, elsewhere):
+        for figure in summarise_point(run, point, every, facts):
             if figure.series in names and figure.verified and not figure.oversubscribed:
                 yield names[figure.series], figure
 

@@ -15,11 +15,11 @@ from leadline.analysis.results.states import (
     like_with_like,
     met_alike,
     pooled_readings,
-    readings_around,
+    readings_by_point,
     slow_spell,
     usual_state,
 )
-from leadline.model.run import MachineReading, RankPlace
+from leadline.model.run import MachineReading, PointResult, RankPlace
 from leadline.model.summary import LaunchReadings
 
 FAST_S = 100e-9
@@ -82,6 +82,7 @@ def launch(number, *readings, points=2):
             RankPlace(rank=rank, host="here", node=0, cpus=str(rank), cpu=rank, pid=1)
             for rank in (0, 1)
         ),
+        points=tuple(PointResult(point=at, repetitions=1, verified=True) for at in range(points)),
         readings=tuple(
             MachineReading(points=at, round_trip_s=None if slow is None else FAST_S * slow)
             for at, slow in readings
@@ -90,13 +91,15 @@ def launch(number, *readings, points=2):
 
 
 def test_a_point_lies_between_the_readings_next_to_it():
-    one = launch(0, (0, 1.0), (2, 3.0), (4, 3.0))
+    one = launch(0, (0, 1.0), (2, 3.0), (4, 3.0), points=5)
     expected = [(1.0, 3.0), (1.0, 3.0), (3.0, 3.0), (3.0, 3.0), ()]
-    for position, slowness in enumerate(expected):
-        assert readings_around(one, position).round_trips_s == around(*slowness).round_trips_s
+    found = readings_by_point(one)
+    assert [found[at].round_trips_s for at in range(5)] == [
+        around(*each).round_trips_s for each in expected
+    ]
     # What could not be read is no reading.
-    assert readings_around(launch(0, (0, 1.0), (1, None), (2, 1.0)), 0).round_trips_s
-    assert not readings_around(launch(0, (0, 1.0)), 0).round_trips_s
+    assert readings_by_point(launch(0, (0, 1.0), (1, None), (2, 1.0)))[0].round_trips_s
+    assert not readings_by_point(launch(0, (0, 1.0)))[0].round_trips_s
 
 
 def test_a_run_says_how_many_launches_met_a_spell():

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from leadline.analysis.stats.calls import Calls
-from leadline.analysis.stats.statistics import Integers, Matrix
+from leadline.analysis.stats.statistics import Integers, Matrix, median_of
 
 # A call that nothing disturbed: so many of a hundred are shorter, by chance of the clock.
 _QUIET_PERCENT = 1.0
@@ -39,7 +39,7 @@ class Row(NamedTuple):
     @property
     def spacing(self) -> float:
         """The typical time from one begin to the next."""
-        return float(np.median(np.diff(self.begin)))
+        return median_of(np.diff(self.begin))
 
     @property
     def observed(self) -> float:
@@ -88,9 +88,9 @@ def detours_of(row: Row) -> Detours:
     count = len(row.seconds)
     blocks = np.array_split(np.arange(count), max(1, count // _SURROUNDINGS))
     excess = row.seconds - np.concatenate(
-        [np.full(len(block), np.median(row.seconds[block])) for block in blocks]
+        [np.full(len(block), median_of(row.seconds[block])) for block in blocks]
     )
-    spread = _DEVIATION * float(np.median(np.abs(excess)))
+    spread = _DEVIATION * median_of(np.abs(excess))
     long = excess > max(_DEVIATIONS * spread, _LEAST_SECONDS)
     first = np.flatnonzero(long & ~np.concatenate(([False], long[:-1])))
     if not len(first):

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from leadline.analysis.jitter.detours import Detours
-from leadline.analysis.stats.statistics import Integers, Mask, Matrix
+from leadline.analysis.stats.statistics import Integers, Mask, Matrix, median_of, transform_length
 
 # Of figures without any period, one is found in so many.
 FALSE_ALARM = 0.01
@@ -151,9 +151,10 @@ def _counts(places: Sequence[Integers], count: Integers, width: int) -> _Counts:
     for row, (place, slots) in enumerate(zip(places, count.tolist(), strict=True)):
         coarse = int(slots // width) + 1
         here = np.bincount(place // width, minlength=coarse).astype(float)
-        size = 1 << (2 * coarse - 1).bit_length()
-        spectrum = np.abs(np.fft.rfft(here, size)) ** 2
         reach = min(longest, coarse)
+        # So long that what is wrapped around begins beyond what is looked at.
+        size = transform_length(coarse + reach)
+        spectrum = np.abs(np.fft.rfft(here, size)) ** 2
         pairs[row, :reach] = np.fft.irfft(spectrum, size)[:reach].round()
         overlap = coarse - np.arange(reach)
         chance[row, :reach] = overlap * (here.sum() / coarse) ** 2
@@ -175,7 +176,7 @@ def _scores(counts: _Counts) -> Matrix:
         end = max(start + _LEAST_BLOCK, int((start + SHORTEST_SLOTS) * _BLOCK_GROWTH))
         if len(pairs) - end < _LEAST_BLOCK:
             end = len(pairs)
-        around[start:end] = np.median(pairs[start:end])
+        around[start:end] = median_of(pairs[start:end])
         start = end
     return _bound(pairs, np.maximum(chance, around))
 
@@ -241,7 +242,7 @@ def _train(
         if found.scores[at] <= sure or not _regular(place[member], period, slots):
             member[:] = False
         kept = keep[member]
-        typical = np.median(row.duration[kept]) if len(kept) else 0.0
+        typical = median_of(row.duration[kept]) if len(kept) else 0.0
         chosen.append(kept[row.duration[kept] <= _LONGER * typical])
     return Train(
         period=period * slot,

@@ -7,7 +7,7 @@ import numpy as np
 
 from leadline.analysis.stats.launches import quantile_over_launches
 from leadline.analysis.stats.modes import modes
-from leadline.analysis.stats.statistics import Array, Integers
+from leadline.analysis.stats.statistics import Array, Integers, median_of
 from leadline.analysis.stats.trend import CHANCE, block_medians, changes, warm_up
 from leadline.model.noise import LevelChange, Mode, Shape
 
@@ -77,7 +77,7 @@ def _changes(
     launches: Sequence[Array], blocks: Sequence[Array], numbers: Sequence[int]
 ) -> list[LevelChange]:
     found = []
-    levels = np.array([np.median(each) for each in blocks])
+    levels = np.array([median_of(each) for each in blocks])
     for change in changes(levels):
         if _matters(change.factor):
             number = numbers[change.position]

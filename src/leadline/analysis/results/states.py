@@ -122,23 +122,17 @@ def levels(rows: Sequence[Sequence[float]]) -> Levels:
     return Levels(tuple(geometric_mean(parts[number]) for number in sorted(parts)), cuts)
 
 
-def readings_around(launch: Launch, position: int) -> LaunchReadings:
-    """Return what was read around the point that a launch measured as number `position`, from 0."""
-    known = [each for each in launch.readings if each.round_trip_s]
-    before = [each.round_trip_s for each in known if each.points <= position]
-    after = [each.round_trip_s for each in known if each.points > position]
-    if not before or not after:
-        return LaunchReadings()
-    around = [each for each in (before[-1], after[0]) if each is not None]
-    return LaunchReadings(cores=cores_of(launch), round_trips_s=tuple(around))
-
-
 def readings_by_point(launch: Launch) -> dict[int, LaunchReadings]:
     """Return what was read around each point of a launch, by the point's index."""
-    return {
-        result.point: readings_around(launch, position)
-        for position, result in enumerate(launch.points)
-    }
+    known = [(each.points, each.round_trip_s) for each in launch.readings if each.round_trip_s]
+    cores = cores_of(launch) if known else ""
+    found = {}
+    for position, result in enumerate(launch.points):
+        before = [seconds for points, seconds in known if points <= position]
+        after = [seconds for points, seconds in known if points > position]
+        around = (before[-1], after[0]) if before and after else ()
+        found[result.point] = LaunchReadings(cores=cores if around else "", round_trips_s=around)
+    return found
 
 
 def all_readings(launch: Launch) -> LaunchReadings:

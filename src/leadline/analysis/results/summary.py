@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -12,7 +12,7 @@ from leadline.analysis.results.rates import with_bounds
 from leadline.analysis.results.shape import shape_of
 from leadline.analysis.results.states import States, all_readings, readings_by_point, usual_state
 from leadline.analysis.stats import launches as over_launches
-from leadline.analysis.stats.statistics import Array, effective_count, nearest_rank
+from leadline.analysis.stats.statistics import Array, effective_count, median_of, nearest_rank
 from leadline.core.errors import UserError
 from leadline.model.description import Series
 from leadline.model.plan import Point
@@ -48,23 +48,38 @@ def summarise(run: Run, source: SampleSource) -> tuple[PointSummary, ...]:
     """
     if run.imported:
         return run.imported.figures
-    elsewhere = misplaced_launches(run)
+    facts = LaunchFacts(run)
     excluding = excluding_bits(run.flags)
     return with_bounds(
         tuple(
             figure
             for point in run.points
             for figure in summarise_point(
-                run, point, repetitions(source.columns(point.index), excluding), elsewhere
+                run, point, repetitions(source.columns(point.index), excluding), facts
             )
         ),
         run.benchmarks,
     )
 
 
-def misplaced_launches(run: Run) -> frozenset[int]:
-    """Return the launches whose ranks ran elsewhere than the order asked for."""
-    return frozenset(launch.launch for launch in run.launches if find_misplaced(launch))
+class LaunchFacts:
+    """What launches say of points beside samples, looked up once for all figures of a run.
+
+    `misplaced` are the launches whose ranks ran elsewhere than the order asked for. `results` and
+    `readings` are by point, and by the launch's number.
+    """
+
+    def __init__(self, run: Run) -> None:
+        self.misplaced = frozenset(each.launch for each in run.launches if find_misplaced(each))
+        self.states = States(all_readings(launch) for launch in run.launches)
+        self.results: dict[int, dict[int, PointResult]] = defaultdict(dict)
+        self.readings: dict[int, dict[int, LaunchReadings]] = defaultdict(dict)
+        for launch in run.launches:
+            for result in launch.points:
+                self.results[result.point][launch.launch] = result
+            if launch.readings:
+                for point, around in readings_by_point(launch).items():
+                    self.readings[point][launch.launch] = around
 
 
 def repetitions(columns: Columns, excluding: int) -> dict[int, Repetitions]:
@@ -100,13 +115,13 @@ def repetitions(columns: Columns, excluding: int) -> dict[int, Repetitions]:
 
 
 def summarise_point(
-    run: Run, point: Point, every: Mapping[int, Repetitions], elsewhere: frozenset[int]
+    run: Run, point: Point, every: Mapping[int, Repetitions], facts: LaunchFacts
 ) -> Iterator[PointSummary]:
     """Yield the figure of each series of a point; its repetitions are by the series' index."""
     names = _series_of(run, point)
     for index, found in every.items():
         if found.usable.any() and index < len(names):
-            yield _figure(run, point, index, names[index].name, found, elsewhere)
+            yield _figure(run, point, index, names[index].name, found, facts)
 
 
 def _series_of(run: Run, point: Point) -> Sequence[Series]:
@@ -120,14 +135,14 @@ def _series_of(run: Run, point: Point) -> Sequence[Series]:
 
 
 def _figure(
-    run: Run, point: Point, index: int, series: str, found: Repetitions, elsewhere: frozenset[int]
+    run: Run, point: Point, index: int, series: str, found: Repetitions, facts: LaunchFacts
 ) -> PointSummary:
     launches = set(found.launch[found.usable].tolist())
-    reported = _results(run.launches, point)
+    reported = facts.results[point.index]
     results = list(reported.values())
-    around = _readings(run.launches, point)
+    around = facts.readings[point.index]
     met = _Met(
-        States(all_readings(launch) for launch in run.launches),
+        facts.states,
         [around.get(number, LaunchReadings()) for number in sorted(launches)],
     )
     times = _times(found, _resolution(run.launches, results), met)
@@ -149,7 +164,7 @@ def _figure(
         starts=tuple(sorted({result.start for result in results if result.start})),
         flags=_flag_counts(run.flags, found),
         metrics=_metrics(results, series),
-        misplaced=bool(launches & elsewhere),
+        misplaced=bool(launches & facts.misplaced),
         failed_trials=tuple(dict.fromkeys(name for r in results for name in r.failed_trials)),
         point=point.index,
         series_index=index,
@@ -194,7 +209,7 @@ def _times(found: Repetitions, resolution_s: float, met: _Met) -> dict[str, Any]
         "max_s": float(ordered[-1]),
         "min_s": float(ordered[0]),
         "mean_s": float(kept.mean()),
-        "launch_medians_s": tuple(float(np.median(values)) for values in by_launch),
+        "launch_medians_s": tuple(median_of(values) for values in by_launch),
         "within_launch_precision": _precision(by_launch, worth),
         "shape": shape,
         "readings": tuple(met.readings) if any(each.round_trips_s for each in met.readings) else (),
@@ -217,19 +232,10 @@ def _of_states(
             state=state,
             times=None if state is None else met.states.times(state),
             launches=tuple(numbers[position] for position in positions),
-            median_s=float(np.median([np.median(by_launch[position]) for position in positions])),
+            median_s=median_of([median_of(by_launch[position]) for position in positions]),
         )
         for state, positions in members.items()
     )
-
-
-def _readings(launches: Sequence[Launch], point: Point) -> dict[int, LaunchReadings]:
-    found = {
-        launch.launch: readings_by_point(launch).get(point.index)
-        for launch in launches
-        if launch.readings
-    }
-    return {number: each for number, each in found.items() if each}
 
 
 def _rates(results: Sequence[PointResult], median_s: float) -> dict[str, Any]:
@@ -246,24 +252,15 @@ def _rates(results: Sequence[PointResult], median_s: float) -> dict[str, Any]:
     }
 
 
-def _results(launches: Sequence[Launch], point: Point) -> dict[int, PointResult]:
-    return {
-        launch.launch: result
-        for launch in launches
-        for result in launch.points
-        if result.point == point.index
-    }
-
-
 def _precision(launches: Sequence[Array], worth: Sequence[float]) -> float | None:
     """Return half the width of a typical launch's interval over its median, or None."""
     found = []
     for values, count in zip(launches, worth, strict=True):
         interval = over_launches.within_launch_interval(values, count)
-        median = float(np.median(values))
+        median = median_of(values)
         if interval and median > 0:
             found.append((interval.high - interval.low) / 2 / median)
-    return float(np.median(found)) if found else None
+    return median_of(found) if found else None
 
 
 def _resolution(launches: Sequence[Launch], results: Sequence[PointResult]) -> float:
@@ -295,5 +292,5 @@ def _metrics(results: Sequence[PointResult], series: str) -> dict[str, float]:
         of, _, metric = name.rpartition(".")
         if of in ("", series):
             values = [result.metrics[name] for result in results if name in result.metrics]
-            found[metric] = float(np.median(values))
+            found[metric] = median_of(values)
     return found

@@ -16,6 +16,7 @@ from leadline.analysis.stats.statistics import (
     Array,
     Interval,
     effective_count,
+    median_of,
     neighbours_are_alike,
     product_interval,
     quantile_interval,
@@ -99,7 +100,7 @@ def estimate(launches: Sequence[Array], worth: Sequence[float] | None = None) ->
       "emcee: The MCMC Hammer", Publications of the Astronomical Society of the Pacific 125, 2013,
       asks for 50 autocorrelation times, too).
     """
-    medians = np.array([np.median(values) for values in launches])
+    medians = np.array([median_of(values) for values in launches])
     if len(launches) == 1:
         return _of_one(launches[0], None if worth is None else worth[0])
     if worth is None:
@@ -126,7 +127,7 @@ def estimate(launches: Sequence[Array], worth: Sequence[float] | None = None) ->
 
 
 def _of_one(values: Array, worth: float | None) -> Estimate:
-    median = float(np.median(values))
+    median = median_of(values)
     worth = effective_count(values) if worth is None else worth
     interval = within_launch_interval(values, worth)
     if interval and (worth >= _WORTH_OF_ALIKE or not neighbours_are_alike(values)):
@@ -148,7 +149,7 @@ def _moved_by_errors(logarithms: Array, errors: Array) -> float:
 
     The median of the mixture of all of them, by halving an interval.
     """
-    middle = float(np.median(logarithms))
+    middle = median_of(logarithms)
     spread = errors * math.sqrt(2)
     if not np.all(spread > 0):
         return 0.0
@@ -217,7 +218,7 @@ def _squared_errors(
     if not known.any():
         return None
     counts = np.asarray(worth, dtype=float)
-    scatter = float(np.median(errors[known] * np.sqrt(counts[known]))) / _OF_MEDIAN
+    scatter = median_of(errors[known] * np.sqrt(counts[known])) / _OF_MEDIAN
     errors[~known] = scatter * _OF_MEDIAN / np.sqrt(counts[~known])
     squared: Array = errors * errors
     return squared
@@ -226,7 +227,7 @@ def _squared_errors(
 def _weighted_median(medians: Array, weights: Array | None) -> float:
     """Return the value below and above which half of the weight lies, or the plain median."""
     if weights is None:
-        return float(np.median(medians))
+        return median_of(medians)
     order = np.argsort(medians)
     below = np.cumsum(weights[order])
     middle = int(np.searchsorted(below, below[-1] / 2))
@@ -295,7 +296,7 @@ def quantile_over_launches(launches: Sequence[Array], quantile: float) -> Interv
     beyond = sum(worth) * part
     if beyond < _BEYOND:
         return None
-    medians = [float(np.median(values)) for values in launches]
+    medians = [median_of(values) for values in launches]
     if len(launches) >= FEWEST_SAMPLES and beyond < _KNOWN_BEYOND and min(medians) > 0:
         relative = [values / median for values, median in zip(launches, medians, strict=True)]
         if _scatter_alike(relative, quantile, worth):

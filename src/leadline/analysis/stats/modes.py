@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from leadline.analysis.stats.statistics import Array, Integers
+from leadline.analysis.stats.statistics import Array, Integers, median_of
 
 # So many quantiles stand for all samples: they know a distribution to an eighth of a percent.
 _GRID = 400
@@ -70,7 +70,7 @@ def modes(ordered: Array, worth: float, resolution: float = 0.0) -> Modes:
     cuts.sort()
     ends = [0, *np.searchsorted(ordered, cuts, side="right").tolist(), len(ordered)]
     found = tuple(
-        Mode(float(np.median(ordered[low:high])), (high - low) / len(ordered))
+        Mode(median_of(ordered[low:high]), (high - low) / len(ordered))
         for low, high in itertools.pairwise(ends)
     )
     return Modes(found, tuple(cuts), p_value)
@@ -204,5 +204,5 @@ def _valley(values: Array, least: int) -> int | None:
     start = at + near
     place = start + 1 + int(np.diff(values[start : start + near + 1]).argmax())
     outside = min(place, len(values) - place) < least
-    together = np.median(values[place:]) < _APART * np.median(values[:place])
+    together = median_of(values[place:]) < _APART * median_of(values[:place])
     return None if outside or together else place
