@@ -27,7 +27,7 @@ from leadline.site.doctor.system import error_of_reading_a_neighbour
 from leadline.site.hardware.files import Files, parse_cpus
 from leadline.site.hardware.inventory import infiniband
 from leadline.site.hardware.processors import CPU, online, read_allowed, throttled_s
-from leadline.site.interference.preflight import OtherProgram, busy_programs
+from leadline.site.interference.preflight import BusyLook, OtherProgram
 from leadline.site.processes import TAG
 
 _TICK_S = 0.1
@@ -328,7 +328,7 @@ def _others(ranks: Sequence[Rank], machine: Machine) -> tuple[OtherProgram, ...]
     if not waits_for_others(ranks):
         return ()
     rank_pids = {rank.pid for rank in ranks}
-    return tuple(each for each in busy_programs() if each.pid not in rank_pids)
+    return tuple(each for each in BusyLook().end() if each.pid not in rank_pids)
 
 
 def _matching_launcher(seen: Observation) -> str:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import importlib
 import math
 import shlex
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -34,6 +35,8 @@ _LONG_S = 600.0
 # What a point takes to simulate at most, over the square of its processes: 100 s on 1024. A better
 # estimate cannot be made: it depends on the messages that the library will send.
 _SIMULATED_S = 100.0 / 1024**2
+# What a run and its answer load, some only when they use it.
+_LOADED = ("duckdb", "leadline.analysis.findings.conclude", "leadline.measure.run.run", "numpy.ma")
 _SHORTEN = "--quick, --launches or --time-limit shorten it"
 
 
@@ -41,28 +44,36 @@ def measure(
     plan: Plan,
     options: RunOptions,
     *,
-    doctor: Sequence[dict[str, Any]] = (),
+    checks: bool = False,
     question: Question | None = None,
 ) -> int:
-    """Measure the plan, print what was found, and return the exit status."""
-    from leadline.cli.preflight import check_prepared
-    from leadline.measure.run.preparation import prepare
+    """Measure the plan, print what was found, and return the exit status.
+
+    With `checks` the machine is examined before. It is looked at while all is prepared.
+    """
+    from leadline.cli.preflight import Look
 
     check_writable(options.html)
+    # A batch job runs elsewhere.
+    look = Look(checks=checks and not (options.dry_run or plan.batch))
+    from leadline.measure.run.preparation import prepare
+
     observer = progress_for(sys.stderr)
     more = _more(plan, options, observer)
     prepared = prepare(plan, observer.doing)
     if options.dry_run:
         _print_launches(prepared, options.runs)
         return 0
-    check_prepared(prepared, observer, anyway=options.anyway)
-    _announce_length(prepared, anyway=options.anyway)
-    # What a dry run needs not is imported after it.
+    # What a dry run needs not is imported after it, while the machine is looked at.
+    for module in _LOADED:
+        importlib.import_module(module)
     from leadline.cli.show import show
     from leadline.exchange.subject import Subject
     from leadline.library.runs import run_prepared
 
-    found = run_prepared(prepared, options.runs, observer, doctor, more)
+    look.check_prepared(prepared, observer, anyway=options.anyway)
+    _announce_length(prepared, anyway=options.anyway)
+    found = run_prepared(prepared, options.runs, observer, look.results(), more)
     if not (options.as_json or options.html) and _is_empty(found.run):
         found.analyse()
         click.echo(f"leadline: nothing was measured: {found.run.outcome.message}", err=True)
@@ -183,13 +194,14 @@ def measure_quietly(
 
     `before` and `budget_s` are those of `spells_again`.
     """
-    from leadline.cli.preflight import check_prepared
+    from leadline.cli.preflight import Look
     from leadline.library.runs import run_prepared
     from leadline.measure.run.preparation import prepare
 
     observer = progress_for(sys.stderr)
+    look = Look()
     prepared = prepare(plan, observer.doing)
-    check_prepared(prepared, observer, anyway=anyway)
+    look.check_prepared(prepared, observer, anyway=anyway)
     more = spells_again(plan, observer, before, budget_s)
     found = run_prepared(prepared, runs, observer, (), more)
     found.analyse()

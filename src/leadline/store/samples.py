@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from leadline.store.folder import RunFolder
 from leadline.store.launches import Block, LaunchFiles
-from leadline.store.parquet import connected, quoted, reading
+from leadline.store.parquet import quoted, reading, shared
 
 if TYPE_CHECKING:
     import duckdb
@@ -129,7 +129,7 @@ class StoredSamples:
 
     @cached_property
     def _connection(self) -> duckdb.DuckDBPyConnection:
-        return self._shared.cursor() if self._shared else connected()
+        return self._shared.cursor() if self._shared else shared()
 
     @cached_property
     def _launches(self) -> list[tuple[int, LaunchFiles, dict[int, Block]]]:

@@ -29,7 +29,7 @@ class Lines(Silent):
 def check(monkeypatch):
     def run(programs, answer, plan=PLAN, *, cores=2, anyway=False):
         asked = []
-        monkeypatch.setattr(preflight, "busy_programs", lambda *_: programs)
+        monkeypatch.setattr(preflight.BusyLook, "end", lambda *_: programs)
         monkeypatch.setattr(preflight, "own_cores", lambda: range(cores))
         monkeypatch.setattr(preflight, "_confirm", lambda: asked.append(1) or answer)
         lines = Lines()

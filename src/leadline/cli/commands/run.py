@@ -164,11 +164,7 @@ def survey_command(ctx: click.Context, /, **chosen: Any) -> None:
     The machine is checked first, as `leadline check` does. The plan `survey` says what is
     measured.
     """
-    from leadline.site.doctor import as_json, examine
-
     options = read_options(chosen)
     survey = read_plan("survey")
     plan = with_options(quickened(survey) if options.quick else survey, options)
-    # A batch job runs elsewhere.
-    checks = [] if options.dry_run or plan.batch else examine()
-    ctx.exit(measure(plan, options, doctor=as_json(checks)))
+    ctx.exit(measure(plan, options, checks=True))

@@ -58,7 +58,7 @@ def error_of_reading_a_neighbour() -> int:
     return abs(child.returncode)
 
 
-_INTERVAL_S = 0.4
+_INTERVAL_S = 0.3
 
 
 @dataclass(frozen=True)
@@ -69,12 +69,16 @@ class Interval:
     processes: tuple[Process, ...]
 
 
-def observe(files: Files) -> Interval:
-    """Return what the machine does in the next 0.4 s."""
+def observe(files: Files) -> Callable[[], Interval]:
+    """Begin to look at the machine; what is returned tells what it did, after 0.3 s or more."""
     shares, before = CpuShares(), read_counters(files)
-    time.sleep(_INTERVAL_S)
-    after = read_counters(files)
-    return Interval(rates(before, after), shares.end())
+
+    def end() -> Interval:
+        time.sleep(max(0.0, _INTERVAL_S - (time.monotonic() - before.time_s)))
+        after = read_counters(files)
+        return Interval(rates(before, after), shares.end())
+
+    return end
 
 
 def clock_read_s() -> float:
@@ -98,9 +102,14 @@ class System:
     shared_memory: Callable[[], SharedMemory | None] = shared_memory
     read_neighbour: Callable[[], int] = error_of_reading_a_neighbour
     clock_read_s: Callable[[], float | None] = clock_read_s
-    observe: Callable[[Files], Interval] = observe
+    observe: Callable[[Files], Callable[[], Interval]] = observe
+
+    @cached_property
+    def look(self) -> Callable[[], Interval]:
+        """A look at the machine, which begins when it is first asked for."""
+        return self.observe(self.files)
 
     @cached_property
     def interval(self) -> Interval:
         """One short while of the machine, which all checks share."""
-        return self.observe(self.files)
+        return self.look()

@@ -31,35 +31,41 @@ class OtherProgram(NamedTuple):
     cores: float
 
 
-def busy_programs(
-    network: str = "", files: Files | None = None, sleep: Callable[[float], None] = time.sleep
-) -> list[OtherProgram]:
-    """Return the programs that use a tenth of a core or more now, the busiest first.
+class BusyLook:
+    """A look at who uses the machine, from its making to `end`: what is done meanwhile is free."""
 
-    The kernel's threads, this process, what it started and what started it are left out, and
-    programs that have the variable `network`, as `NAME=VALUE`. Takes 0.2 s.
-    """
-    files = files or Files()
-    before = {process.pid: process for process in processes(files)}
-    began = time.monotonic()
-    sleep(_SAMPLE_S)
-    seconds = max(time.monotonic() - began, _SAMPLE_S)
-    now = {process.pid: process for process in processes(files)}
-    newest = max((process.start for process in before.values()), default=0)
-    related = descendants(now, [os.getpid()]) | _ancestors(now, os.getpid())
-    found = []
-    for process in now.values():
-        ticks = new_ticks(process, before.get(process.pid), newest)
-        cores = ticks / ticks_per_second() / seconds
-        if (
-            cores >= _NOTICEABLE_CORES
-            and process.pid not in related
-            and KERNEL not in (process.pid, process.parent)
-            and not (network and environment_has(files, process.pid, network))
-        ):
-            user = user_of(files, process.pid)
-            found.append(OtherProgram(process.command, process.pid, user, cores))
-    return sorted(found, key=lambda program: -program.cores)
+    def __init__(
+        self, files: Files | None = None, sleep: Callable[[float], None] = time.sleep
+    ) -> None:
+        self._files, self._sleep = files or Files(), sleep
+        self._before = {process.pid: process for process in processes(self._files)}
+        self._began = time.monotonic()
+
+    def end(self, network: str = "") -> list[OtherProgram]:
+        """Return the programs that used a tenth of a core or more, the busiest first.
+
+        The kernel's threads, this process, what it started and what started it are left out, and
+        programs that have the variable `network`, as `NAME=VALUE`. The look takes 0.2 s or more.
+        """
+        self._sleep(max(0.0, _SAMPLE_S - (time.monotonic() - self._began)))
+        seconds = max(time.monotonic() - self._began, _SAMPLE_S)
+        files, before = self._files, self._before
+        now = {process.pid: process for process in processes(files)}
+        newest = max((process.start for process in before.values()), default=0)
+        related = descendants(now, [os.getpid()]) | _ancestors(now, os.getpid())
+        found = []
+        for process in now.values():
+            ticks = new_ticks(process, before.get(process.pid), newest)
+            cores = ticks / ticks_per_second() / seconds
+            if (
+                cores >= _NOTICEABLE_CORES
+                and process.pid not in related
+                and KERNEL not in (process.pid, process.parent)
+                and not (network and environment_has(files, process.pid, network))
+            ):
+                user = user_of(files, process.pid)
+                found.append(OtherProgram(process.command, process.pid, user, cores))
+        return sorted(found, key=lambda program: -program.cores)
 
 
 def _ancestors(table: dict[int, ProcessStat], pid: int) -> set[int]:

@@ -59,14 +59,14 @@ def made_up(tmp_path: Path) -> Callable[..., System]:
                 target = tmp_path / path.lstrip("/")
                 target.parent.mkdir(parents=True, exist_ok=True)
                 target.write_text(content + "\n")
-        rates = {"busy_fraction": 0.0, "stolen_fraction": stolen, "sample_s": 0.4}
+        rates = {"busy_fraction": 0.0, "stolen_fraction": stolen, "sample_s": 0.3}
         quiet: dict[str, Any] = {
             "user": "me",
             "environment": {},
             "shared_memory": lambda: SharedMemory(2**33, 2**33),
             "read_neighbour": lambda: 0,
             "clock_read_s": lambda: 50e-9,
-            "observe": lambda _: Interval(rates, processes),
+            "observe": lambda _: lambda: Interval(rates, processes),
         }
         return System(files=Files(tmp_path), **{**quiet, **fields})
 

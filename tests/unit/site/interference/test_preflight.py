@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from leadline.site.interference.preflight import busy_programs
+from leadline.site.interference.preflight import BusyLook
 
 # Of a sample of 0.2 s.
 TICKS = os.sysconf("SC_CLK_TCK") // 5
@@ -30,10 +30,10 @@ def test_busy_programs_are_named_without_the_kernel_and_without_leadline_and_its
         machine.process(4113, "as", ticks=TICKS // 2, start=7)
         machine.process(4114, "relay", ticks=TICKS, start=7, mark=RELAY)
 
-    found = busy_programs(RELAY, machine.files, spend)
+    found = BusyLook(machine.files, spend).end(RELAY)
     assert [(each.command, each.pid) for each in found] == [("cc1plus", 4111), ("as", 4113)]
     assert [each.cores for each in found] == pytest.approx([1.0, 0.5], rel=0.1)
 
 
 def test_a_quiet_machine_has_no_busy_program(machine):
-    assert busy_programs(files=machine.files, sleep=lambda _: None) == []
+    assert BusyLook(machine.files, lambda _: None).end() == []
