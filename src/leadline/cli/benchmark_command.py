@@ -84,7 +84,7 @@ class BenchmarkCommand(MeasuringCommand):
             _check(self, read_options(first.params))
         what, mpi = first.params["what"] or (), first.params["mpi"]
         own = list(self.params)
-        benchmarks = [word for word in what if _is_benchmark(word)]
+        benchmarks = [word for word in what if is_benchmark(word)]
         axes: list[click.Parameter] = []
         # A shell that completes names waits for no search for MPIs.
         if not ctx.resilient_parsing:
@@ -124,7 +124,8 @@ def _check(command: BenchmarkCommand, options: RunOptions) -> None:
     check_writable(options.html)
 
 
-def _is_benchmark(word: str) -> bool:
+def is_benchmark(word: str) -> bool:
+    """Tell whether a word names benchmarks, not a plan or a question."""
     return word.count("/") == 1 and word[:1] not in "/." and not word.endswith(".toml")
 
 
@@ -194,7 +195,7 @@ def plan_of(options: RunOptions) -> Plan:
     Raises `UserError` where they are neither benchmarks nor one plan.
     """
     what = options.what
-    benchmarks = tuple(word for word in what if _is_benchmark(word))
+    benchmarks = tuple(word for word in what if is_benchmark(word))
     if len(benchmarks) == len(what):
         entry = Entry(
             benchmarks=benchmarks,

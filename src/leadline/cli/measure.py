@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from leadline.cli.benchmark_command import is_benchmark
 from leadline.cli.options import check_writable
 from leadline.cli.plan_options import RunOptions
 from leadline.core.errors import UserError
@@ -147,7 +148,14 @@ def _more(plan: Plan, options: RunOptions, observer: Observer) -> More | None:
                 "--same-within and --interval say what is sure: add --until-sure 5m, or leave them "
                 "out"
             )
-        return spells_again(plan, observer)
+        more = spells_again(plan, observer)
+        # Who says how many launches, as plans and questions do, gets as many.
+        said = "launches" in options.plan or not options.what
+        if more is None or said or not all(map(is_benchmark, options.what)):
+            return more
+        from leadline.library.until_sure import SixIfCheap
+
+        return SixIfCheap(more)
     from leadline.library.until_sure import UntilSure
 
     budget_s = parse_duration(options.until_sure)
@@ -179,7 +187,8 @@ def spells_again(
         return None
     from leadline.library.until_sure import SpellsAgain
 
-    return SpellsAgain(observer, plan.time_limit_s, before=before, budget_s=budget_s)
+    limit_s = min(plan.time_limit_s or math.inf, plan.budget_s or math.inf)
+    return SpellsAgain(observer, limit_s, before=before, budget_s=budget_s)
 
 
 def measure_quietly(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections import defaultdict
 from collections.abc import Callable, Collection, Sequence
@@ -22,6 +23,10 @@ from leadline.store.samples import StoredSamples
 
 # Each look comes after so many times the launches of the one before: few looks, each worth it.
 _GROWTH = 1.5
+# As many launches have an interval by order statistics, whatever disturbs them.
+_LAUNCHES = 6
+# Launches are cheap where those of the plan took no longer together.
+_CHEAP_S = 1.0
 # What launches in a slow state may take, of the time that the plan's launches took.
 _SHARE = 0.5
 # What a pause takes.
@@ -157,6 +162,26 @@ def round_s(launches: Sequence[Launch], points: Collection[int]) -> float:
     return total
 
 
+class SixIfCheap:
+    """Asks for launches up to six where the plan's were cheap, before `then` asks for others.
+
+    Their time alone decides, so figures do not choose how often they are measured.
+    """
+
+    def __init__(self, then: Callable[[Run, RunFolder], More | None]) -> None:
+        self._then, self._asked = then, False
+
+    def __call__(self, run: Run, folder: RunFolder) -> More | None:
+        """Return the points to launch again and how often, or None where that is all."""
+        rounds = _LAUNCHES - run.plan.launches
+        cheap = sum(launch.seconds for launch in run.launches) <= _CHEAP_S
+        if not self._asked and cheap and rounds > 0:
+            self._asked = True
+            return frozenset(point.index for point in run.points), rounds
+        self._asked = True
+        return self._then(run, folder)
+
+
 class Slow(NamedTuple):
     """Points whose figure is of a slow state, in which cores are `times` farther apart.
 
@@ -181,7 +206,7 @@ class SpellsAgain:
     def __init__(
         self,
         observer: Observer,
-        time_limit_s: float | None = None,
+        time_limit_s: float = math.inf,
         before: Sequence[LaunchReadings] = (),
         budget_s: float | None = None,
         make_budget: Callable[[float], Budget] = Budget,
@@ -190,29 +215,30 @@ class SpellsAgain:
         self._budget_s, self._make_budget = budget_s, make_budget
         self._budget: Budget | None = None
         self._rounds = 0
+        self._waits = False
 
     def __call__(self, run: Run, folder: RunFolder) -> More | None:
         """Return the points to launch once more, or None where that is all."""
         if self._budget is None:
             taken_s = sum(launch.seconds for launch in run.launches)
             budget_s = _SHARE * taken_s if self._budget_s is None else self._budget_s
-            if self._limit_s is not None:
-                budget_s = min(budget_s, _PLANNED * (self._limit_s - taken_s))
+            budget_s = min(budget_s, _PLANNED * (self._limit_s - taken_s))
             self._budget = self._make_budget(budget_s)
         slow = slow_figures(run, self._before)
         if not slow.points or self._rounds == run.plan.launches:
             return None
 
-        def say(cure: str = "waiting until that ends") -> None:
-            points = count(len(slow.points), "point")
-            self._observer.doing(f"{points} met the machine {times(slow.times)} slower: {cure}")
-
+        met = f"{count(len(slow.points), 'point')} met the machine {times(slow.times)} slower"
         if slow.lasts and len(slow.points) > 1:
             quickest = min(slow.points, key=lambda point: round_s(run.launches, [point]))
+            line = f"{met}: waiting until that ends, {self._budget.left_s:.0f} s at most"
+            say = (lambda: None) if self._waits else (lambda: self._observer.doing(line))
+            self._waits = True
             return (frozenset({quickest}), 1) if self._budget.wait(run, [quickest], say) else None
         if not self._budget.rounds(run, slow.points, 1):
             return None
-        say("measured again")
+        self._observer.doing(f"{met}: measured again")
+        self._waits = False
         self._rounds += 1
         return slow.points, 1
 

@@ -48,7 +48,8 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     `batch`, the name of a batch system, the launches are carried out in a job that gets the
     `batch_options` too. With `roofs`, what bounds a benchmark is measured beside it. With
     `platform`, the name or file of a machine (`topology.platforms`), all is simulated on it, with
-    the `changes` that a question "what if" makes. The
+    the `changes` that a question "what if" makes. Launches that do not fit into `budget_s` are left
+    out, but in a job. The
     `claims` are published results to hold the figures against, and the `program` is a recorded one
     whose calls the figures stand for. With `victims`, only so many nodes
     of each placement measure, and the others disturb them or keep away; of a placement on one node
@@ -77,6 +78,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     oversubscribe: bool = False
     roofs: bool = True
     time_limit_s: float | None = None
+    budget_s: float | None = None
     name: str = ""
 
 

@@ -60,3 +60,14 @@ def test_what_cannot_be_done_is_refused(leadline):
     assert "no duration" in leadline.refused(
         "run", "fake/transfer", "--mpi", "fake", "--until-sure", "soon"
     )
+
+
+def test_launches_that_do_not_fit_into_the_budget_are_left_out_and_the_run_is_good(leadline):
+    answer = leadline.fake("transfer", "--bytes", "8,64", "--launches", "900", "--budget", "1")
+    assert answer["outcome"]["state"] == "complete"
+    assert (
+        "of 900 launches fitted into the budget of 1 s: --budget " in answer["outcome"]["message"]
+    )
+    assert answer["missing"] == [] and not [
+        each for each in answer["findings"] if each["kind"] == "incomplete"
+    ]

@@ -12,7 +12,7 @@ from example_run import example_run
 
 from leadline.analysis.results.states import all_readings
 from leadline.core.processes import stop_requests
-from leadline.library.until_sure import Budget, SpellsAgain, slow_figures
+from leadline.library.until_sure import Budget, SixIfCheap, SpellsAgain, slow_figures
 from leadline.model.run import MachineReading, PointResult, RankPlace
 
 
@@ -92,7 +92,7 @@ def test_while_a_spell_lasts_the_quickest_point_alone_is_launched():
         PointResult(point=0, verified=True, wall_s=3.0),
         PointResult(point=1, verified=True, wall_s=1.0)))  # fmt: skip
     assert more(run, None) == ({1}, 1)
-    assert told.lines[-1].endswith("waiting until that ends")
+    assert told.lines[-1].endswith("waiting until that ends, 15 s at most")
     assert more(run, None) == ({1}, 1)
     assert waited == [0.5, 1.0]
     run.launches.append(msgspec.structs.replace(launch(3, 1.0, 1.0), points=(
@@ -157,3 +157,18 @@ def test_a_pause_ends_when_somebody_asks_leadline_to_stop():
         assert list(requests) == [signal.SIGINT]
     assert time.monotonic() - began < 30
     assert budget.pause_s == 30.0
+
+
+def test_cheap_launches_become_six_once_and_dear_ones_stay():
+    def then(run, folder):
+        return ({7}, 1)
+
+    dear = run_of(*[launch(n, 1.0, 1.0) for n in range(3)])
+    assert SixIfCheap(then)(dear, None) == ({7}, 1)
+    cheap = run_of(*[
+        msgspec.structs.replace(each, ended="2026-01-01T00:00:00.300+00:00")
+        for each in dear.launches
+    ])  # fmt: skip
+    more = SixIfCheap(then)
+    assert more(cheap, None) == ({point.index for point in cheap.points}, 3)
+    assert more(cheap, None) == ({7}, 1)

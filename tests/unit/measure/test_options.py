@@ -33,6 +33,7 @@ WRITTEN = {
     "maximum": 30,
     "seconds": 2.5,
     "time_limit": 62.5,
+    "budget": 30.5,
     "knob": ("eager_limit=default,16K", "order=smp"),
     "batch_option": ("--partition=short", "--qos=low"),
     "bind": False,

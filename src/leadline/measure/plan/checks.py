@@ -88,6 +88,7 @@ def _check_numbers(plan: Plan) -> None:
         ("maximum", stopping.maximum, stopping.minimum, 10**8),
         ("seconds", stopping.seconds, 1e-3, 1e6),
         ("time limit", 1.0 if plan.time_limit_s is None else plan.time_limit_s, 1e-3, 1e9),
+        ("budget", 1.0 if plan.budget_s is None else plan.budget_s, 1e-3, 1e9),
         ("seed", plan.seed or 0, 0, 2**62),
     ):
         if not low <= value <= high:

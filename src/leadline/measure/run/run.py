@@ -1,5 +1,6 @@
 """One run: from a prepared plan to a finished folder, also where leadline was killed meanwhile."""
 
+import math
 import os
 from collections.abc import Callable, Collection, Sequence
 from contextlib import nullcontext
@@ -123,19 +124,42 @@ def _run_locally(prepared: Prepared, session: Session, more: More | None) -> Out
         session.recorder = InterferenceRecorder(run.run, virtual=lab is not None, network=network)
     runner = LocalRunner(prepared, folder, observer)
     with used(paths.lab(lab), run.run) if lab is not None else nullcontext():
-        outcome = session.carry_out(launches, runner)
-        first = len(launches)
-        while more and outcome.state == "complete" and (wanted := more(run, folder)):
+        planned = first = len(launches)
+        outcome = within_budget(run, session.carry_out(launches, runner), planned)
+        while more and outcome == Outcome(state="complete") and (wanted := more(run, folder)):
             further = further_launches(prepared, *wanted, first)
             first += len(further)
             runner.add(further)
             observer.end()
             observer.begin(sum(len(each.points) for each in further))
-            outcome = session.carry_out(describe_launches(prepared, further, folder), runner)
+            described = describe_launches(prepared, further, folder)
+            outcome = within_budget(run, session.carry_out(described, runner), planned)
     if session.recorder:
         run.load_during = other_load.rates()
     run.load_after = machine.queue()
     return outcome
+
+
+def within_budget(run: Run, outcome: Outcome, planned: int) -> Outcome:
+    """Return how the `planned` launches ended: complete if only the budget left out some of them.
+
+    For that each point must have been measured at least once. The message says what is open.
+    """
+    budget_s = run.plan.budget_s
+    tried = {each.point for launch in run.launches for each in (*launch.points, *launch.skipped)}
+    if outcome.state != "timed out" or budget_s is None:
+        return outcome
+    if not tried.issuperset(point.index for point in run.points):
+        return outcome
+    done = sum(launch.outcome.state == "complete" for launch in run.launches)
+    if done >= planned:
+        return Outcome(state="complete")
+    enough = math.ceil(budget_s * planned / max(1, done) / 10) * 10
+    return Outcome(
+        state="complete",
+        message=f"{done} of {count(planned, 'launch')} fitted into the budget of {budget_s:g} s: "
+        f"--budget {enough} measures all",
+    )
 
 
 def _run_in_batch(prepared: Prepared, session: Session) -> Outcome:

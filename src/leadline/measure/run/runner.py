@@ -15,7 +15,7 @@ from leadline.measure.launch.supervise import LaunchEnd, now, out_of_time, run_s
 from leadline.measure.run.preparation import Prepared, PreparedLaunch, write_launch_files
 from leadline.model.interference import BESIDE
 from leadline.model.progress import Observer
-from leadline.model.run import Launch, Outcome
+from leadline.model.run import Launch, LaunchKey, Outcome, launch_key
 from leadline.store.folder import RunFolder
 from leadline.store.launches import EVENTS, has_ended
 
@@ -65,10 +65,14 @@ class LocalRunner:
         self._observer = observer
         self._launches = {each.launch: each for each in prepared.launches}
         self._limit_s = prepared.plan.time_limit_s or float("inf")
-        self._deadline = time.monotonic() + self._limit_s
+        self._budget_s = prepared.plan.budget_s or float("inf")
+        began = time.monotonic()
+        self._spent, self._deadline = began + self._budget_s, began + self._limit_s
+        self._took: dict[LaunchKey, float] = {}
 
     def add(self, launches: Iterable[PreparedLaunch]) -> None:
-        """Take launches that follow those of the plan."""
+        """Take launches that follow those of the plan, of fewer points."""
+        self._took = {}
         self._launches |= {each.launch: each for each in launches}
 
     def run(self, launch: Launch, place: Path, tick: Callable[[], bool]) -> LaunchEnd:
@@ -94,10 +98,9 @@ class LocalRunner:
         return msgspec.structs.replace(end, neighbour=did)
 
     def _run(self, launch: Launch, place: Path, tick: Callable[[], bool]) -> LaunchEnd:
-        left_s = self._deadline - time.monotonic()
-        if left_s <= 0:
-            outcome = out_of_time(self._limit_s)
-            return LaunchEnd(outcome=outcome, started=False, final=True)
+        left_s = min(self._deadline, self._spent) - time.monotonic()
+        if left_s <= self._expected_s(launch):
+            return LaunchEnd(outcome=self._out_of_time(), started=False, final=True)
         prepared = self._launches[launch.launch]
         which = f"launch {launch.launch + 1} of {len(self._launches)}"
         self._observer.doing(f"{which}, {format_launch(launch)}")
@@ -123,9 +126,19 @@ class LocalRunner:
             self._observer.warn(f"{which}, {launch.mpi}: {outcome.message}")
             outcome = Outcome(state="complete")
         final = outcome.state == "interrupted"
-        if outcome.state == "timed out" and time.monotonic() >= self._deadline:
-            outcome, final = out_of_time(self._limit_s), True
+        if outcome.state == "timed out" and time.monotonic() >= min(self._deadline, self._spent):
+            outcome, final = self._out_of_time(), True
+        self._took[launch_key(launch)] = end.seconds
         return msgspec.structs.replace(end, outcome=outcome, lost=lost, final=final)
+
+    def _expected_s(self, launch: Launch) -> float:
+        """Return how long the launch will take, as the last of its kind; 0 without a budget."""
+        return 0.0 if self._budget_s == float("inf") else self._took.get(launch_key(launch), 0.0)
+
+    def _out_of_time(self) -> Outcome:
+        if self._deadline <= self._spent:
+            return out_of_time(self._limit_s)
+        return Outcome(state="timed out", message=f"the budget of {self._budget_s:g} s is spent")
 
     def leave_out(self, place: Path) -> None:
         """Do nothing: nothing was done for that launch yet."""

@@ -81,6 +81,8 @@ def print_head(console: Console, run: Run, analysis: Analysis) -> None:
     if run.outcome.state != "complete":
         said = f": {run.outcome.message}" if run.outcome.message else ""
         console.print(Text(printable(f"The run is {run.outcome.state}{said}"), style="red"))
+    elif run.outcome.message:
+        console.print(Text(printable(run.outcome.message), style="dim"))
     if clocks := _clocks_of_nodes(run):
         console.print(Text(clocks, style="dim"))
 

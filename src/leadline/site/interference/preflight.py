@@ -17,8 +17,8 @@ from leadline.site.processes import (
     user_of,
 )
 
-# The kernel counts processor time in ticks of 10 ms: 20 of them.
-_SAMPLE_S = 0.2
+# The kernel counts processor time in ticks of 10 ms: 15 of them.
+_SAMPLE_S = 0.15
 _NOTICEABLE_CORES = 0.1
 
 
@@ -45,7 +45,7 @@ class BusyLook:
         """Return the programs that used a tenth of a core or more, the busiest first.
 
         The kernel's threads, this process, what it started and what started it are left out, and
-        programs that have the variable `network`, as `NAME=VALUE`. The look takes 0.2 s or more.
+        programs that have the variable `network`, as `NAME=VALUE`. The look takes 0.15 s or more.
         """
         self._sleep(max(0.0, _SAMPLE_S - (time.monotonic() - self._began)))
         seconds = max(time.monotonic() - self._began, _SAMPLE_S)

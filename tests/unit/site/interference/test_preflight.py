@@ -6,8 +6,8 @@ import pytest
 
 from leadline.site.interference.preflight import BusyLook
 
-# Of a sample of 0.2 s.
-TICKS = os.sysconf("SC_CLK_TCK") // 5
+# Of a sample of 0.15 s.
+TICKS = os.sysconf("SC_CLK_TCK") * 15 // 100
 RELAY = "LEADLINE_LAB=/run/lab"
 
 

@@ -103,10 +103,13 @@ def incomplete(evidence: Evidence) -> Iterator[Finding]:
     if run.outcome.state == "running":
         yield _of_running(run)
         return
-    failed = [launch for launch in run.launches if launch.outcome.state != "complete"]
+    complete = run.outcome.state == "complete"
+    # A launch that the budget cut is no failure of a complete run.
+    usual = ("complete", "timed out") if complete else ("complete",)
+    failed = [launch for launch in run.launches if launch.outcome.state not in usual]
     # What lacks a figure only because all of it was set aside is `no_figure`.
     set_aside = run.outcome.state == "incomplete" and any(p.set_aside for p in evidence.missing)
-    if not failed and (run.outcome.state == "complete" or set_aside):
+    if not failed and (complete or set_aside):
         return
     finished = {result.point for launch in run.launches for result in launch.points}
     missing = [point for point in evidence.missing if not (point.left_out or point.set_aside)]
