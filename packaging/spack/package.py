@@ -22,6 +22,7 @@ class PyLeadline(PythonPackage):
 
     version("0.2.0")
 
+    variant("build", default=True, description="CMake and Ninja of Spack's")
     variant("report", default=True, description="Reports and figures")
     variant("serve", default=False, description="Pages of all runs in a browser")
     variant("place", default=False, description="Orders of ranks cut by METIS")
@@ -37,15 +38,15 @@ class PyLeadline(PythonPackage):
 
     with default_args(type=("build", "run")):
         depends_on("py-click@8.1:")
-        depends_on("cmake@3.25:")
         depends_on("py-duckdb@1.1:")
         depends_on("py-msgspec@0.18:")
-        depends_on("ninja@1.11:")
         depends_on("py-numpy@1.26:")
         depends_on("py-psutil@5.9:")
         depends_on("py-pyelftools@0.32:")
         depends_on("py-rich@13.7:")
 
+        depends_on("cmake@3.25:", when="+build")
+        depends_on("ninja@1.11:", when="+build")
         depends_on("py-jinja2@3.1:", when="+report")
         depends_on("py-vl-convert-python@1.7:", when="+report")
         depends_on("py-waitress@3.0:", when="+serve")

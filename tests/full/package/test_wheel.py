@@ -32,7 +32,7 @@ def installed(wheel, tmp_path_factory):
     """The folder of programs of an environment with nothing but the wheel and an MPI."""
     folder = tmp_path_factory.mktemp("environment")
     finish([sys.executable, "-m", "venv", folder])
-    finish([folder / "bin/python", "-m", "pip", "install", "--quiet", f"{wheel}[mpich]"])
+    finish([folder / "bin/python", "-m", "pip", "install", "--quiet", f"{wheel}[build,mpich]"])
     return folder / "bin"
 
 

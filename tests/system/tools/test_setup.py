@@ -19,6 +19,7 @@ BASICS = (
     "make",
     "mkdir",
     "cp",
+    "chmod",
 )
 NO_ENSUREPIP = f"""#!/bin/sh
 [ "$1" = -c ] || exec {sys.executable} "$@"
@@ -26,11 +27,16 @@ exec {sys.executable} -c "import sys; sys.modules['ensurepip'] = None
 $2"
 """
 COMPILER = '#!/bin/sh\nwhile [ "$1" != -o ]; do shift; done; : >"$2"\n'
-# Stands for the environment's own Python, too: it makes one, and its pip does as $PIP says.
+UV = '#!/bin/sh\necho "$0 $*" >>pip.log; exit $UV\n'
+# Stands for the environment's own Python, too: it makes one, and its pip does as $PIP says. It
+# brings a uv, which does as $UV says, where that is set.
 PYTHON = f"""#!/bin/sh
 case "$*" in
   "-m venv --clear .venv") rm -rf .venv; mkdir -p .venv/bin; cp "$0" .venv/bin/python ;;
   "-m pip --version") ;;
+  "-m pip config list") echo "$CONFIGURED" ;;
+  "-m pip install"*" uv") [ "$UV" ] || exit 1
+    printf '%s' '{UV}' >.venv/bin/uv; chmod +x .venv/bin/uv ;;
   "-m pip install"*) echo "$*" >>pip.log; exit "${{PIP:-0}}" ;;
   *) exec {sys.executable} "$@" ;;
 esac
@@ -39,7 +45,7 @@ esac
 
 @pytest.fixture
 def machine(make_machine: Callable[..., Any]) -> Any:
-    made = make_machine(("setup",), BASICS)
+    made = make_machine(("setup", "uv_options.py"), BASICS)
     (made.checkout / "pyproject.toml").write_text("[project]\n")
     return made
 
@@ -105,7 +111,7 @@ def test_it_installs_once_and_again_when_more_is_asked_for(machine: Any) -> None
     assert machine.run("setup", "test").stdout == ""
     assert machine.run("setup").stdout == ""
     installed = [call.rpartition(" ")[2] for call in pip_calls(machine)]
-    assert installed == [".[mpich,all]", ".[mpich,all,test]"]
+    assert installed == [".[mpich,build,report]", ".[mpich,build,report,test]"]
 
 
 def test_a_changed_project_is_installed_again(machine: Any) -> None:
@@ -128,3 +134,25 @@ def test_a_failed_installation_is_tried_again(machine: Any) -> None:
     assert "could not install leadline" in failed.stderr
     assert machine.run("setup").returncode == 0
     assert len(pip_calls(machine)) == 2
+
+
+CONFIGURED = ":env:.index-url='https://example.org/simple'"
+
+
+@pytest.mark.parametrize(("uv", "configured", "by"), [
+    ("0", CONFIGURED, [".venv/bin/uv"]),
+    # It cannot be had; it fails; pip is told what only pip can do.
+    ("", CONFIGURED, ["-m"]),
+    ("1", CONFIGURED, [".venv/bin/uv", "-m"]),
+    ("0", "global.proxy='http://example.org:3128'", ["-m"]),
+])  # fmt: skip
+def test_uv_installs_as_pip_is_configured_and_else_pip_does(
+    machine: Any, uv: str, configured: str, by: list[str]
+) -> None:
+    machine.has("python3", PYTHON).has("c++", COMPILER)
+    answer = machine.run("setup", UV=uv, CONFIGURED=configured)
+    assert answer.returncode == 0, answer.stderr
+    calls = pip_calls(machine)
+    assert [call.split()[0] for call in calls] == by
+    assert all(call.endswith("--editable .[mpich,build,report]") for call in calls)
+    assert ("--index-url https://example.org/simple" in calls[0]) == (by[0] == ".venv/bin/uv")

@@ -86,8 +86,8 @@ def test_spack_asks_for_the_same(monkeypatch):
     assert found.pop("") == NEEDED
     # Spack's variant for pages is on top of that for reports, which it cannot be without.
     assert found.pop("serve") | found["report"] == requirements(OPTIONAL["serve"])
-    assert found == {name: requirements(OPTIONAL[name]) for name in ("report", "place")}
-    assert sorted(said["variants"]) == ["place", "report", "serve"]
+    assert found == {name: requirements(OPTIONAL[name]) for name in ("build", "report", "place")}
+    assert sorted(said["variants"]) == ["build", "place", "report", "serve"]
 
 
 def test_conda_asks_for_the_same():

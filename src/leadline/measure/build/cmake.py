@@ -129,7 +129,7 @@ def tool(name: str) -> str:
     beside = Path(sys.executable).parent
     found = shutil.which(name, path=str(beside)) or shutil.which(name)
     if not found:
-        raise UserError(f"{name} is not installed: `{sys.executable} -m pip install {name}`")
+        raise UserError(f"{name} is not on the PATH: pip install 'leadline[build]'")
     return found
 
 

@@ -146,7 +146,8 @@ def within_budget(run: Run, outcome: Outcome, planned: int) -> Outcome:
     For that each point must have been measured at least once. The message says what is open.
     """
     budget_s = run.plan.budget_s
-    tried = {each.point for launch in run.launches for each in (*launch.points, *launch.skipped)}
+    tried = {each.point for launch in run.launches for each in launch.points}
+    tried |= {each.point for launch in run.launches for each in launch.skipped}
     if outcome.state != "timed out" or budget_s is None:
         return outcome
     if not tried.issuperset(point.index for point in run.points):
