@@ -80,7 +80,7 @@ _LOOP, _LOOP_PINNED = _imb(
 
 _ALLREDUCE = ("mpi/allreduce", "--algorithm", "library")
 _BATCHES = "back-to-back batches; median over batches of the slowest rank's mean"
-_MEDIAN_OF_LAUNCHES = "the same, and the median of leadline's default of three launches"
+_MEDIAN_OF_LAUNCHES = "the same, and the median of leadline's default of six launches"
 
 
 def points() -> tuple[Case, Case]:
@@ -92,7 +92,7 @@ def points() -> tuple[Case, Case]:
         "--launches",
         "1",
     )
-    three = _leadline("leadline", _MEDIAN_OF_LAUNCHES, "mpi/pingpong")
+    several = _leadline("leadline", _MEDIAN_OF_LAUNCHES, "mpi/pingpong")
     loop_one = _leadline(
         "leadline back-to-back, 1 launch",
         _BATCHES,
@@ -121,8 +121,8 @@ def points() -> tuple[Case, Case]:
         Case(
             name="ping-pong",
             bytes=(8, 2**16),
-            contenders=(one, _PINGPONG, three, _PINGPONG_PINNED),
-            pairs=_pairs((one, three), (_PINGPONG, _PINGPONG_PINNED)),
+            contenders=(one, _PINGPONG, several, _PINGPONG_PINNED),
+            pairs=_pairs((one, several), (_PINGPONG, _PINGPONG_PINNED)),
         ),
         Case(
             name="allreduce",
@@ -147,12 +147,13 @@ def points() -> tuple[Case, Case]:
 
 def sweep() -> Case:
     """Return the comparison of wall times: the default ping-pong sweep of both tools."""
-    own = _leadline("leadline", "default sweep, three launches", "mpi/pingpong")
+    own = _leadline("leadline", "default sweep, six launches", "mpi/pingpong")
+    one = _leadline("leadline, 1 launch", "default sweep", "mpi/pingpong", "--launches", "1")
     return Case(
         name="ping-pong sweep",
         bytes=(),
-        contenders=(own, _PINGPONG, _PINGPONG_PINNED),
-        pairs=_pairs((own,), (_PINGPONG, _PINGPONG_PINNED)),
+        contenders=(own, _PINGPONG, one, _PINGPONG_PINNED),
+        pairs=_pairs((own, one), (_PINGPONG, _PINGPONG_PINNED)),
     )
 
 

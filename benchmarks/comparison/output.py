@@ -116,11 +116,10 @@ def _print_sweep(measurements: Sequence[Measurement]) -> None:
     click.echo("\nDefault ping-pong sweep, 0 B to 4 MiB, wall time from start to the last process:")
     print_table(
         table_of(
-            ("tool", "launched", "wall time", "leadline over this"),
+            ("tool", "launched", "wall time", "leadline's default over this"),
             (
                 (
-                    each.contender
-                    + (" (three launches in one run)" if each.contender in own else ""),
+                    each.contender,
                     each.launches,
                     format_seconds(each.wall_s),
                     next(

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+import msgspec
 
 from leadline.cli.benchmark_command import is_benchmark
 from leadline.cli.options import check_writable
@@ -55,6 +56,8 @@ def measure(
     from leadline.cli.preflight import Look
 
     check_writable(options.html)
+    if options.until_sure is not None and "budget" not in options.plan:
+        plan = msgspec.structs.replace(plan, budget_s=None)
     # A batch job runs elsewhere.
     look = Look(checks=checks and not (options.dry_run or plan.batch))
     from leadline.measure.run.preparation import prepare
@@ -199,7 +202,7 @@ def measure_quietly(
     before: Sequence[LaunchReadings] = (),
     budget_s: float | None = None,
 ) -> OpenRun:
-    """Measure the plan, and say on standard error only how far it is.
+    """Measure the plan whole, and say on standard error only how far it is.
 
     `before` and `budget_s` are those of `spells_again`.
     """
@@ -209,6 +212,7 @@ def measure_quietly(
 
     observer = progress_for(sys.stderr)
     look = Look()
+    plan = msgspec.structs.replace(plan, budget_s=None)
     prepared = prepare(plan, observer.doing)
     look.check_prepared(prepared, observer, anyway=anyway)
     more = spells_again(plan, observer, before, budget_s)

@@ -1,6 +1,7 @@
 """Extras: which command refuses what, before it does anything, where a package is missing."""
 
 import re
+import shutil
 import sys
 import tomllib
 from importlib.util import find_spec
@@ -11,6 +12,7 @@ import pytest
 from leadline.cli import main
 from leadline.core.errors import UserError
 from leadline.core.extras import EXTRAS, require
+from leadline.measure.build.cmake import tool
 
 CHECKOUT = Path(__file__).parents[3]
 
@@ -89,3 +91,10 @@ def test_a_command_refuses_before_it_does_anything(
         f"leadline: this needs the package {package}: pip install 'leadline[{extra}]'\n"
     )
     assert not home.exists()
+
+
+@pytest.mark.parametrize("name", ["cmake", "ninja"])
+def test_build_tools_are_asked_for_in_one_line(name, monkeypatch):
+    monkeypatch.setattr(shutil, "which", lambda *_, **__: None)
+    with pytest.raises(UserError, match=rf"^{name} is not .*: pip install 'leadline\[build\]'$"):
+        tool(name)

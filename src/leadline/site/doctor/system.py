@@ -58,7 +58,7 @@ def error_of_reading_a_neighbour() -> int:
     return abs(child.returncode)
 
 
-_INTERVAL_S = 0.3
+_INTERVAL_S = 0.2
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,7 @@ class Interval:
 
 
 def observe(files: Files) -> Callable[[], Interval]:
-    """Begin to look at the machine; what is returned tells what it did, after 0.3 s or more."""
+    """Begin to look at the machine; what is returned tells what it did, after 0.2 s or more."""
     shares, before = CpuShares(), read_counters(files)
 
     def end() -> Interval:

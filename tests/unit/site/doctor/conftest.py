@@ -59,7 +59,7 @@ def made_up(tmp_path: Path) -> Callable[..., System]:
                 target = tmp_path / path.lstrip("/")
                 target.parent.mkdir(parents=True, exist_ok=True)
                 target.write_text(content + "\n")
-        rates = {"busy_fraction": 0.0, "stolen_fraction": stolen, "sample_s": 0.3}
+        rates = {"busy_fraction": 0.0, "stolen_fraction": stolen, "sample_s": 0.2}
         quiet: dict[str, Any] = {
             "user": "me",
             "environment": {},
