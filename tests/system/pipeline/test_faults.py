@@ -84,7 +84,7 @@ def test_a_step_in_the_middle_is_in_the_samples(leadline):
 
 @pytest.mark.parametrize("after", [0, 200])
 def test_wrong_data_fails_the_run_and_is_no_figure(leadline, after):
-    words = ("--bytes", "8", "--fault", "none,wrong_data", "--fault_after", after)
+    words = ("--bytes", "8", "--fault", "none,wrong_data", "--fault_after", after, "--launches", 3)
     answer = leadline.fake("transfer", *words, status=1)
     (figure,) = answer["points"]
     assert figure["axes"]["fault"] == "none" and figure["verified"]

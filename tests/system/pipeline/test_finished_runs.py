@@ -62,7 +62,7 @@ def test_export_holds_every_sample(kept, answer, tmp_path):
 
 def test_query_reaches_all_runs(leadline):
     answer = leadline.fake(*RUN)
-    second = leadline.fake("transfer", "--bytes", "8", "--latency_us", "50")
+    second = leadline.fake("transfer", "--bytes", "8", "--latency_us", "50", "--launches", 3)
     sql = (
         "SELECT run, bytes, count(DISTINCT launch) AS launches FROM samples "
         "GROUP BY ALL ORDER BY run, bytes"

@@ -38,7 +38,7 @@ def test_one_process_reads_another_or_is_refused():
 def test_a_spinning_process_is_seen_with_its_share():
     with subprocess.Popen(["sh", "-c", f"exec {SPIN}"]) as spinner:
         try:
-            found = {process.pid: process for process in observe(Files()).processes}
+            found = {process.pid: process for process in observe(Files())().processes}
         finally:
             spinner.kill()
     assert found[spinner.pid].cpu_share > 0.2
