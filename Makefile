@@ -1,8 +1,8 @@
 # One word a chore; `make help` lists them.
 
 bin := .venv/bin
-python_sources = src tests benchmarks $(wildcard tools/*.py) $(shell grep -rl '^\#!.*python3$$' tools)
-shell_sources = $(shell grep -rlE '^\#!.*[/ ](ba)?sh$$' .ci tools benchmarks src tests)
+python_sources = src tests benchmarks $(wildcard tools/*.py) $(shell grep -rIl '^\#!.*python3$$' tools)
+shell_sources = $(shell grep -rIlE '^\#!.*[/ ](ba)?sh$$' .ci tools benchmarks src tests)
 cpp_sources = $(shell find probes algorithms kernels runtime schedules tests -name '*.cpp' -o -name '*.hpp' -o -name '*.c' -o -name '*.h')
 cmake_sources = CMakeLists.txt $(shell find probes algorithms runtime schedules tests -name CMakeLists.txt -o -name '*.cmake')
 
