@@ -13,8 +13,8 @@ def run():
 
 
 @pytest.fixture(scope="session")
-def analysis(run):
-    return example_analysis(run)
+def analysis():
+    return example_analysis()
 
 
 @pytest.fixture(scope="session")

@@ -1,6 +1,7 @@
 """A made-up run as the report and the terminal meet it, drawn from a fixed seed."""
 
 from collections.abc import Mapping
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -187,8 +188,10 @@ def _launch(number: int, library: str, points: list[Point]) -> Launch:
     )  # fmt: skip
 
 
-def example_analysis(run: Run) -> Analysis:
+@cache
+def example_analysis() -> Analysis:
     """Return the figures and curves of `example_run`, with findings of its own."""
+    run = example_run()
     points, jitter, *_ = analyse_samples(run, MadeUpSamples(run))
     return Analysis(
         points=points,

@@ -27,7 +27,7 @@ def hostile_run():
 def hostile_page():
     """Return its page, of hostile figures and findings."""
     plain = example_run()
-    analysis = example_analysis(plain)
+    analysis = example_analysis()
     points = tuple(
         msgspec.structs.replace(point, mpi=HOSTILE) if point.mpi == "mpich" else point
         for point in analysis.points

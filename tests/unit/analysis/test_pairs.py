@@ -3,7 +3,7 @@
 import msgspec
 import numpy as np
 import pytest
-from example_run import example_analysis, example_run
+from example_run import example_analysis
 
 from leadline.analysis.results.pairs import pairs_of_point
 
@@ -12,7 +12,7 @@ LATE = 1 << 3
 
 @pytest.fixture(scope="module")
 def figure():
-    point = example_analysis(example_run()).points[0]
+    point = example_analysis().points[0]
     return msgspec.structs.replace(
         point, metrics={"pairs": 2.0}, median_s=3e-6, bandwidth_MBps=100.0, series_index=0
     )

@@ -20,7 +20,7 @@ def run():
 
 @pytest.fixture(scope="module")
 def point(run):
-    first = example_analysis(run).points[0]
+    first = example_analysis().points[0]
     return replace(first, bytes=8, axes={"bytes": 8}, oversubscribed=False)
 
 
@@ -71,7 +71,7 @@ def test_nothing_is_usual_on_a_virtual_cluster(run, point):
 
 
 def test_a_range_stands_where_nothing_else_does(run, point):
-    analysis = replace(example_analysis(run), findings=())
+    analysis = replace(example_analysis(), findings=())
     alone = replace(analysis, points=(point,))
     (headline,) = verdict_of(run, alone).headlines
     assert headline.usual.text == "inside a node" and headline.gap is None

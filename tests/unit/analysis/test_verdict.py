@@ -19,8 +19,8 @@ def run():
 
 
 @pytest.fixture(scope="module")
-def analysis(run):
-    return replace(example_analysis(run), findings=())
+def analysis():
+    return replace(example_analysis(), findings=())
 
 
 def described(run, name, **changes):

@@ -4,16 +4,16 @@ import html
 import re
 
 import msgspec
-from example_run import example_analysis
 
 from leadline.output.html.html import render
 from leadline.topology.platforms.catalogue import change_platform, read_platform
 
 
-def test_page_names_the_machine_and_marks_figures(run, kept):
+def test_page_names_the_machine_and_marks_figures(run, analysis, kept):
     platform = change_platform(read_platform("cray-t3e"), "nodes=64,topology.shape=4x4x4")
     simulated = msgspec.structs.replace(run, platform=platform, platform_digest=platform.digest)
-    page = render(simulated, example_analysis(simulated), kept)
+    points = tuple(msgspec.structs.replace(each, simulated=True) for each in analysis.points)
+    page = render(simulated, msgspec.structs.replace(analysis, points=points), kept)
     header = page.partition("<header>")[2].partition("</header>")[0]
     assert "Simulated on cray-t3e" in header and "node17" not in header
     facts = page.partition("<caption>What was simulated</caption>")[2].partition("</table>")[0]

@@ -4,7 +4,7 @@ import io
 
 import msgspec
 import pytest
-from example_run import example_analysis, example_run
+from example_run import example_analysis
 
 from leadline.analysis.compare.compare import compare
 from leadline.model.profile import LIBRARY
@@ -17,7 +17,7 @@ from leadline.output.terminal.tuning import print_tuning
 @pytest.fixture(scope="module")
 def points():
     """Three sizes of one curve, each with ten steady launches."""
-    first = example_analysis(example_run()).points[1]
+    first = example_analysis().points[1]
     return [at_size(first, size, 1e-6) for size in (8, 64, 512)]
 
 

@@ -30,7 +30,7 @@ def run():
 
 @pytest.fixture(scope="module")
 def small(run):
-    model = example_analysis(run).points[0]
+    model = example_analysis().points[0]
     points = [
         msgspec.structs.replace(
             model,
@@ -101,7 +101,7 @@ All       leadline show 2026-11-21T073012-survey-3f2a --full  # 3 findings
 def test_the_first_ten_lines_say_whether_it_is_good_what_is_wrong_and_what_to_trust(
     run, monkeypatch
 ):
-    analysis = example_analysis(run)
+    analysis = example_analysis()
     slow = msgspec.structs.replace(
         analysis.findings[0],
         kind="variants_compared",
@@ -214,7 +214,7 @@ def test_hostile_names_cannot_steer_the_terminal(run, small):
 
 
 def test_one_group_a_curve(run):
-    found = groups(example_analysis(run).points)
+    found = groups(example_analysis().points)
     assert len(found) == 2 * (1 + 3 + 1)
     assert all(len({(p.mpi, p.axes.get("algorithm")) for p in group}) == 1 for group in found)
 

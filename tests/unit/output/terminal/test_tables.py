@@ -31,7 +31,7 @@ from leadline.output.terminal.tables import TABLE_NAMES, run_table
 
 GOLDEN = Path(__file__).parent / "golden"
 EXAMPLE = example_run()
-FIGURES = example_analysis(EXAMPLE)
+FIGURES = example_analysis()
 TRANSFER = Benchmark(
     name="some/transfer", summary="", api="any", start="agreed", processes=Processes(),
     axes=(Axis(name="algorithm", kind="choice", default="library", summary="",
