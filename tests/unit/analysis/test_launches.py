@@ -18,8 +18,8 @@ from leadline.analysis.stats.statistics import quantile_interval
 @pytest.mark.parametrize("launches", [2, 3, 5, 6, 10])
 def test_interval_covers_the_machines_median(launches: int, between: float, within: float) -> None:
     random = np.random.default_rng(launches)
-    hits, trials = 0, 1000
-    for _ in range(1000):
+    hits, trials = 0, 400
+    for _ in range(trials):
         level = random.lognormal(0.0, between, launches) if between else np.ones(launches)
         found = estimate([one * random.lognormal(0.0, within, 40) for one in level])
         if found.interval is None:  # two launches that tell nothing
@@ -116,7 +116,7 @@ def test_launches_that_know_the_same_are_not_weighted() -> None:
 @pytest.mark.parametrize("between", [0.0, 0.05])
 def test_the_weighted_interval_covers(launches: int, between: float) -> None:
     random = np.random.default_rng(launches)
-    hits, trials = 0, 600
+    hits, trials = 0, 300
     for _ in range(trials):
         levels = np.exp(between * random.normal(size=launches))
         counts = [8] + [150] * (launches - 1)
@@ -169,7 +169,7 @@ def test_quantile_interval_covers_over_launches(launches: int, between: float) -
 
     random = np.random.default_rng(launches)
     truth = math.exp(0.1 * norm.ppf(0.9))
-    hits, trials = 0, 500
+    hits, trials = 0, 300
     for _ in range(trials):
         levels = np.exp(between * random.normal(size=(launches, 1)))
         table = levels * random.lognormal(0, 0.1, (launches, 200))

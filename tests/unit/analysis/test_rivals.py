@@ -5,10 +5,21 @@ import math
 import numpy as np
 import pytest
 
+from leadline.analysis.stats import rotation
 from leadline.analysis.stats.rivals import ratios, share_of
 from leadline.analysis.stats.rotation import differences, shifts
 
 PAIRS, TRIALS = 12, 80
+
+
+@pytest.fixture(autouse=True, scope="module")
+def few_rotations():
+    """As many as any number of figures gets: hundreds of trials need no finer probabilities."""
+    rotation._directions.cache_clear()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(rotation, "_WAYS", rotation._FEWEST_WAYS)
+        yield
+    rotation._directions.cache_clear()
 
 
 def pairs(random, launches, factors=()):
