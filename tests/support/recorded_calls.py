@@ -4,7 +4,6 @@
 
 import platform
 import struct
-import time
 
 import msgspec
 from recordings import NAMES, node_head
@@ -67,7 +66,7 @@ class Recorded:
         self.host = host or platform.node()
         self.size = size or len(ranks)
         self.stacks = stacks or {}
-        self.born = time.monotonic()
+        self.now = self.born = 1000.0
         self.ran_ns = dict.fromkeys(range(len(ranks)), 10**9)
         self.write()
 
@@ -83,7 +82,7 @@ class Recorded:
         for rank, at in enumerate(self.ranks):
             self._process(rank, at)
 
-    def look(self, *changes, seconds=0.04):
+    def look(self, *changes):
         """Return what is found when each change is made between two of the looks."""
         left = list(changes)
 
@@ -92,15 +91,17 @@ class Recorded:
                 left.pop(0)()
             for rank, at in enumerate(self.ranks):
                 if at.process == "R":
-                    self.ran_ns[rank] += int((duration * 1e9 + 1000) * at.share)
+                    self.ran_ns[rank] += int(duration * 1e9 * at.share)
             self.write()
-            time.sleep(duration)
+            self.now += duration
 
         def ask(pids, python):
             asked = list(pids)
             return {pid: stack for pid, stack in self.stacks.items() if pid in asked}
 
-        return watch(str(self.folder), Files(self.root), seconds, sleep, ask)
+        return watch(
+            str(self.folder), Files(self.root), sleep=sleep, ask=ask, clock=lambda: self.now
+        )
 
     def answer(self, *changes):
         return report(self.look(*changes))

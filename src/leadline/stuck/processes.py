@@ -2,7 +2,7 @@
 
 import platform
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 from leadline.check import look
@@ -75,8 +75,8 @@ class _Looks:
 class Processes:
     """Looks at processes again and again, and says what each did from the first look on."""
 
-    def __init__(self, files: Files) -> None:
-        self._files = files
+    def __init__(self, files: Files, clock: Callable[[], float] = time.monotonic) -> None:
+        self._files, self._clock = files, clock
         self._looks: dict[int, _Looks] = {}
 
     def look(self, pids: Iterable[int]) -> None:
@@ -84,7 +84,7 @@ class Processes:
         for pid in pids:
             status = self._files.table(f"/proc/{pid}/status")
             threads = look.threads_of(self._files, pid)
-            now = (time.monotonic(), sum(each.ran_ns for each in threads.values()))
+            now = (self._clock(), sum(each.ran_ns for each in threads.values()))
             looks = self._looks.setdefault(pid, _Looks(now))
             looks.last, looks.threads = now, len(threads)
             looks.states.add(status.get("State", "")[:1])

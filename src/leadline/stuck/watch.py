@@ -37,6 +37,7 @@ def watch(
     seconds: float = LOOK_S,
     sleep: Callable[[float], None] = time.sleep,
     ask: Ask = stacks,
+    clock: Callable[[], float] = time.monotonic,
 ) -> Job:
     """Look at the job that `text` means for so many seconds, and return what was seen.
 
@@ -45,7 +46,7 @@ def watch(
     """
     files = files or Files()
     target = find_target(text, files)
-    watcher = _Watcher(files, seconds, sleep, ask)
+    watcher = _Watcher(files, seconds, sleep, ask, clock)
     if target.folder is None:
         return watcher.from_outside(target.found)
     return watcher.recorded(target.folder, target)
@@ -59,11 +60,12 @@ class _Watcher:
     seconds: float
     sleep: Callable[[float], None]
     ask: Ask
+    clock: Callable[[], float]
     processes: Processes = field(init=False)
     looked_s: float = 0.0
 
     def __post_init__(self) -> None:
-        self.processes = Processes(self.files)
+        self.processes = Processes(self.files, self.clock)
 
     def recorded(self, folder: Path, target: Target) -> Job:
         """Return a job whose ranks write where they are into the files of a folder."""
@@ -76,7 +78,7 @@ class _Watcher:
             pids = {each.pid: self._pid(each, target) for node in here for each in first[node]}
             self._look(set(pids.values()))
             last = {node: list(node.standings()) for node in nodes}
-            now = time.monotonic()
+            now = self.clock()
             if not any(last.values()):
                 raise UserError(f"{folder} has no rank yet: ask again when the program has begun")
             senders = {each.rank: (node, each) for node in nodes for each in last[node]}
@@ -115,12 +117,12 @@ class _Watcher:
         )
 
     def _look(self, pids: Iterable[int]) -> None:
-        began = time.monotonic()
+        began = self.clock()
         for look_number in range(_LOOKS):
             if look_number:
                 self.sleep(self.seconds / (_LOOKS - 1))
             self.processes.look(pids)
-        self.looked_s = time.monotonic() - began
+        self.looked_s = self.clock() - began
 
     def _process(self, pid: int, functions: Mapping[int, tuple[str, ...]]) -> Process:
         return msgspec.structs.replace(self.processes.seen(pid), stack=functions.get(pid, ()))
@@ -194,7 +196,7 @@ class _Watcher:
         running = [each for each in standings if each.state == RUNNING]
         if not any(each.call.function and each.call.kind not in IDLE for each in running):
             return {}
-        now = time.monotonic()
+        now = self.clock()
         return self._stacks(
             pids[each.pid]
             for each in running

@@ -298,6 +298,10 @@ def test_a_rank_that_does_more_than_test_moves(tmp_path):
     assert job.answer(work).verdict == "moves"
 
 
+def test_an_answer_takes_a_look_of_less_than_a_second(tmp_path):
+    assert 0.5 < Recorded(tmp_path, [BARRIER, OWN]).look().seconds < 1.0
+
+
 def test_a_rank_that_tests_while_it_is_looked_at_does_not_move(tmp_path):
     job = Recorded(tmp_path, [TESTING, BARRIER])
 
