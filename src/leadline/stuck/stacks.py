@@ -1,14 +1,19 @@
 """The functions in which processes are, by a debugger where one is installed. None is required."""
 
 import contextlib
+import os
 import re
 import shutil
+import signal
 import subprocess
 import time
 from collections.abc import Iterable, Sequence
 
+from leadline.site.hardware.files import Files
+
 # As long as this may take of the few seconds that an answer has.
 _BUDGET_S = 1.0
+_KINDLY_S = 0.3
 _MOST = 16
 _GDB = re.compile(r"^#\d+\s+(?:0x[0-9a-f]+ in )?(?!0x)([\w:~<>@.$]+)")
 _EU_STACK = re.compile(r"^#\d+\s+0x[0-9a-f]+\s+(?:- \d+ )?(\S+)")
@@ -21,9 +26,10 @@ def stacks(pids: Iterable[int], python: Iterable[int] = ()) -> dict[int, tuple[s
     Processes in `python` are asked by py-spy where it is installed. A debugger holds a process
     for a moment; those that take too long are left out.
     """
-    scripts = {*python}
+    pids, scripts = list(pids), {*python}
     running: dict[int, tuple[subprocess.Popen[str], re.Pattern[str]]] = {}
-    for pid in list(pids)[:_MOST]:
+    stopped = {pid for pid in pids if _is_stopped(pid)}
+    for pid in pids[:_MOST]:
         if words := command(pid, pid in scripts):
             running[pid] = (_start(words[0]), words[1])
     deadline = time.monotonic() + _BUDGET_S
@@ -32,7 +38,10 @@ def stacks(pids: Iterable[int], python: Iterable[int] = ()) -> dict[int, tuple[s
         try:
             output, _ = process.communicate(timeout=max(deadline - time.monotonic(), 0.01))
         except subprocess.TimeoutExpired:
-            _end(process)
+            # One that is killed may leave its process stopped.
+            if not _end(process) and pid not in stopped:
+                with contextlib.suppress(OSError):
+                    os.kill(pid, signal.SIGCONT)
             continue
         if stack := parse(output, pattern):
             functions[pid] = stack
@@ -91,18 +100,26 @@ def _public(name: str) -> str:
     return f"MPI_{fortran[1].capitalize()}" if fortran else ""
 
 
-def _end(process: "subprocess.Popen[str]") -> None:
-    """End a debugger: kindly, since one that is killed may leave its process stopped.
+def _end(process: "subprocess.Popen[str]") -> bool:
+    """End a debugger and return whether it did so by itself when it was asked to.
 
     What it wrote is not waited for: a child of it may hold the pipe.
     """
-    for end in (process.terminate, process.kill):
-        end()
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            process.wait(0.3)
-            break
+    kindly = True
+    process.terminate()
+    try:
+        process.wait(_KINDLY_S)
+    except subprocess.TimeoutExpired:
+        kindly = False
+        process.kill()
+        process.wait()
     if process.stdout:
         process.stdout.close()
+    return kindly
+
+
+def _is_stopped(pid: int) -> bool:
+    return Files().table(f"/proc/{pid}/status").get("State", "")[:1] in ("T", "t")
 
 
 def _start(words: Sequence[str]) -> "subprocess.Popen[str]":
