@@ -29,7 +29,7 @@ class Leadline:
         return subprocess.run(
             [*WORDS, *map(str, words)],
             env={**self.environment, **changes},
-            capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=240, check=False,
+            capture_output=True, text=True, stdin=subprocess.DEVNULL, check=False,
         )  # fmt: skip
 
     def in_runs(self, *words: object) -> subprocess.CompletedProcess[str]:
@@ -109,15 +109,13 @@ class Started:
         return [event for event in whole if event["event"] == kind]
 
     def wait_for(self, condition: Callable[[], object]) -> None:
-        deadline = time.monotonic() + 120
         while not condition():
             assert self.process.poll() is None, self.process.communicate()
-            assert time.monotonic() < deadline, "nothing happened for two minutes"
             time.sleep(0.02)
 
     def end(self) -> tuple[int, str, str]:
         """Return the exit status, standard output and standard error of the ended command."""
-        output, errors = self.process.communicate(timeout=60)
+        output, errors = self.process.communicate()
         return self.process.returncode, output, errors
 
     def processes(self) -> set[int]:
@@ -132,12 +130,10 @@ class Started:
                 continue
         return found
 
-    def nothing_left(self, seconds: float) -> bool:
-        """Tell whether all processes of the run are gone within some seconds."""
-        deadline = time.monotonic() + seconds
-        while self.processes() and time.monotonic() < deadline:
+    def wait_until_gone(self) -> None:
+        """Return when no process of the run is left."""
+        while self.processes():
             time.sleep(0.05)
-        return not self.processes()
 
 
 def strict_json(text: str) -> dict[str, Any]:

@@ -12,7 +12,6 @@ _CAUTIOUS = ("-O1", "-Wall", "-Wextra", "-Werror", "-Wno-deprecated-declarations
 def run(
     *words: object,
     status: int | None = None,
-    timeout: float = 120,
     environment: Mapping[str, str] | None = None,
     cwd: Path | None = None,
     **variables: str,
@@ -21,8 +20,7 @@ def run(
     done = subprocess.run(
         [*map(str, words)],
         env={**(os.environ if environment is None else environment), **variables},
-        stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=timeout, check=False,
-        cwd=cwd,
+        stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False, cwd=cwd,
     )  # fmt: skip
     assert status in (None, done.returncode), done.stdout + done.stderr
     return done
@@ -35,7 +33,7 @@ def compiled(
     made = folder / (f"lib{source.stem}.so" if "-shared" in flags else source.stem)
     # Fortran's modules are written to the working folder.
     words = (compiler, source, *(flags or _CAUTIOUS), "-o", made)
-    run(*words, status=0, timeout=300, cwd=folder, **variables)
+    run(*words, status=0, cwd=folder, **variables)
     return made
 
 

@@ -168,5 +168,5 @@ class Server:
     def stop(self):
         """Interrupt the server and return its exit status and what it printed."""
         self.process.send_signal(signal.SIGINT)
-        printed, errors = self.process.communicate(timeout=30)
+        printed, errors = self.process.communicate()
         return self.process.returncode, printed, errors

@@ -1,9 +1,8 @@
 """Tiers of tests: the folder says which one a test is in, and `unit` may start no process.
 
-`unit` is what each commit goes through: no test of it computes for long, either. `system` starts
-compilers, one MPI, a browser and leadline's own command. `full` needs what not every machine has,
-or asks for every MPI and every number of ranks; a test in `system` is `full` where it, or its
-parameter, is marked so.
+`unit` is what each commit goes through. `system` starts compilers, one MPI, a browser and
+leadline's own command. `full` needs what not every machine has, or asks for every MPI and every
+number of ranks; a test in `system` is `full` where it, or its parameter, is marked so.
 """
 
 import sys
@@ -36,10 +35,6 @@ def tier_of(path: Path) -> str:
     if folder not in TIERS:
         raise pytest.UsageError(f"{path} is in no tier: move it to tests/{{{','.join(TIERS)}}}")
     return folder
-
-
-# Seconds of a processor that a test in `unit` may take; nearly all take less than a tenth of one.
-BUDGET_S = 5.0
 
 
 class Watch:

@@ -72,7 +72,7 @@ def start(tmp_path_factory):
             settings["LD_PRELOAD"] = f"{preload}:{folder}/libfaults.so"
         program, *words = command.split()
         launched = (installation.mpiexec, "-n", ranks, *differing(only), folder / program, *words)
-        return run(*launched, timeout=240, **{**CROWDED, **EXACT, **settings})
+        return run(*launched, **{**CROWDED, **EXACT, **settings})
 
     started.installation = installation
     started.library = ours

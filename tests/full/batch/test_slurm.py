@@ -67,9 +67,8 @@ def over_time(environment, slurm, tmp_path_factory):
         env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
         text=True,
     )  # fmt: skip
-    deadline = time.monotonic() + 30
     while not any('"point"' in path.read_text() for path in runs.rglob("events.jsonl")):
-        assert time.monotonic() < deadline and process.poll() is None, process.communicate()
+        assert process.poll() is None, process.communicate()
         time.sleep(0.05)
     (folder,) = runs.iterdir()
     job = run_json(folder)["batch"]["job"]
@@ -111,7 +110,7 @@ def test_from_submission_to_report(leadline, mpich, slurm, tmp_path, launcher, m
         assert launch["started"] < launch["ended"]
         cpus = [rank["cpus"] for rank in launch["ranks"]]
         assert len(set(cpus)) == 2, f"ranks are not bound to cores of their own: {cpus}"
-    assert slurm.wait_until_gone(run["batch"]["job"], 5)
+    slurm.wait_until_gone(run["batch"]["job"])
 
 
 @pytest.mark.mpi
@@ -233,7 +232,7 @@ def test_leadline_dies_and_the_job_goes_on(leadline, begun, slurm):
         assert job not in slurm.jobs(), early
     else:
         assert early.returncode == 2 and f"`scancel {job}`" in early.stderr, early
-    assert slurm.wait_until_gone(job, 60)
+    slurm.wait_until_gone(job)
     recovered = json.loads(leadline.in_runs("show", "last", "--recover", "--json").stdout)
     assert recovered["outcome"] == {"state": "complete", "message": ""}
     assert [point["launches"] for point in recovered["points"]] == [3, 3]
@@ -253,7 +252,7 @@ def test_inside_an_allocation(leadline, mpich, launcher):
     )  # fmt: skip
     done = subprocess.run(
         ["salloc", "--quiet", "--nodes=2", "--ntasks-per-node=1", *words],
-        env=leadline.environment, capture_output=True, text=True, timeout=60, check=False,
+        env=leadline.environment, capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)["points"][0]["nodes"] == 2
@@ -261,7 +260,7 @@ def test_inside_an_allocation(leadline, mpich, launcher):
 
 def test_the_time_limit_of_the_job(over_time):
     job, process = over_time
-    output, errors = process.communicate(timeout=60)
+    output, errors = process.communicate()
     assert process.returncode == 1, errors
     answer = json.loads(output)
     assert answer["points"]

@@ -4,7 +4,7 @@ import pytest
 from injected.checked import Launch, by_kind
 from injected.fault_table import FAULTS, CannotProvoke, bound, free, prove
 
-pytestmark = [pytest.mark.mpi, pytest.mark.timeout(600)]
+pytestmark = pytest.mark.mpi
 
 
 def test_nothing_is_wrong_with_a_healthy_launch(start):

@@ -4,7 +4,7 @@ import pytest
 from injected.checked import Launch, by_kind
 from slurm_daemons import Slurm, running
 
-pytestmark = [pytest.mark.mpi, pytest.mark.timeout(600)]
+pytestmark = pytest.mark.mpi
 
 
 @pytest.fixture(scope="module")

@@ -29,8 +29,8 @@ class Lab:
         home = str(CHECKOUT / "build" / "wheels")
         self.environment = {**os.environ, "LEADLINE_LAB": str(self.folder), "LEADLINE_HOME": home}
 
-    def call(self, *words, limit_s=280, **changes):
-        return run(*WORDS, *words, timeout=limit_s, environment=self.environment, **changes)
+    def call(self, *words, **changes):
+        return run(*WORDS, *words, environment=self.environment, **changes)
 
     def __call__(self, *words):
         """Return what a command of `leadline virtual-cluster` prints, which must succeed."""
@@ -68,7 +68,7 @@ class Lab:
     def probed(self, name):
         """Return the full name of an MPI whose probe is built, which may take minutes, or skip."""
         full = self.installation(name).name
-        built = self.call("run", "--list", "--build", "--mpi", full, limit_s=800)
+        built = self.call("run", "--list", "--build", "--mpi", full)
         assert built.returncode == 0, built.stderr
         return full
 

@@ -13,7 +13,6 @@ from leadline.measure.launch.slots import available_cores
 
 pytestmark = [
     pytest.mark.mpi,
-    pytest.mark.timeout(900),  # the first test may have to build the probe
     pytest.mark.skipif(available_cores() < 2, reason="this machine has one core"),
 ]
 BRIEF = ("--minimum", 5, "--seconds", 0.2, "--launches", 2)
@@ -160,25 +159,21 @@ class Running:
     def await_event(self, kind, count):
         """Wait until the probe has reported so many events of a kind."""
         mark = f'"event":"{kind}"'
-        deadline = time.monotonic() + 60
         while True:
             texts = [path.read_text() for path in self.runs.glob("*/launches/000/events.jsonl")]
             if sum(text.count(mark) for text in texts) >= count:
                 return
             assert self.process.poll() is None, self.process.communicate()
-            assert time.monotonic() < deadline
             time.sleep(0.05)
 
     def await_samples(self):
         """Wait until the probe has written samples: warm-up, which keeps none, is over."""
-        deadline = time.monotonic() + 60
         while not any(path.stat().st_size for path in self.runs.glob("*/launches/000/samples.bin")):
             assert self.process.poll() is None, self.process.communicate()
-            assert time.monotonic() < deadline
             time.sleep(0.05)
 
     def end(self):
-        output, errors = self.process.communicate(timeout=60)
+        output, errors = self.process.communicate()
         return self.process.returncode, json.loads(output), errors
 
 

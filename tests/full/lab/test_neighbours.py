@@ -9,7 +9,6 @@ from leadline.measure.launch.slots import available_cores
 
 pytestmark = [
     pytest.mark.mpi,
-    pytest.mark.timeout(900),  # the first test may have to build the probe
     pytest.mark.skipif(available_cores() < 2, reason="this machine has one core"),
 ]
 

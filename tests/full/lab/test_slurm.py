@@ -83,11 +83,11 @@ def test_a_neighbour_is_recorded_with_its_node(by_job, slurm):
     words = ("--nodes=1", "--job-name=flow", "--output=/dev/null", "--wrap", "sleep 100")
     neighbour = slurm.ask("sbatch", "--parsable", *words)
     try:
-        slurm.wait_until_running(neighbour, 20)
+        slurm.wait_until_running(neighbour)
         _, run = by_job("mpi/barrier", "--place", "1x2", "--algorithm", "library")
     finally:
         slurm.ask("scancel", neighbour)
-        assert slurm.wait_until_gone(neighbour, 10)
+        slurm.wait_until_gone(neighbour)
     for launch in run["launches"]:
         (own,) = {rank["host"] for rank in launch["ranks"]}
         company = launch["company"]

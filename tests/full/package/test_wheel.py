@@ -42,7 +42,7 @@ def home(tmp_path_factory):
 
 
 def finish(command):
-    ended = run_to_its_end(*command, timeout=600, environment=plain(), cwd="/")
+    ended = run_to_its_end(*command, environment=plain(), cwd="/")
     if "NewConnectionError" in ended.stderr:
         pytest.skip("the package index cannot be reached")
     assert ended.returncode == 0, ended.stdout + ended.stderr
@@ -57,7 +57,7 @@ def plain(**more):
 def run(installed, home, *arguments):
     environment = plain(LEADLINE_HOME=str(home), PATH="/usr/bin:/bin")
     words = (installed / "leadline", *arguments)
-    return run_to_its_end(*words, timeout=1800, environment=environment, cwd=home)
+    return run_to_its_end(*words, environment=environment, cwd=home)
 
 
 def test_sources_data_and_pages_came_along(wheel):

@@ -1,9 +1,5 @@
 """Jobs that are to survive the death of a rank are the library's alone."""
 
-import pytest
-
-pytestmark = pytest.mark.timeout(900)  # the first test may wait for the build
-
 
 def test_a_job_that_survives_the_death_of_a_rank_is_left_alone(runtime, mpifort, tmp_path):
     """As `mpirun --with-ft ulfm` of Open MPI 5 says it; version 4 takes no notice."""

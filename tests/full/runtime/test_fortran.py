@@ -5,8 +5,6 @@ from collections import Counter
 import pytest
 from explain_file import read_node
 
-pytestmark = pytest.mark.timeout(900)  # the first test waits for the build
-
 # Calls of each rank in collectives.F90.
 CALLS = {
     "allgather": 4, "allgatherv": 4, "allreduce": 8, "alltoall": 4, "alltoallv": 4, "bcast": 4,

@@ -4,8 +4,6 @@ import json
 
 import pytest
 
-pytestmark = pytest.mark.timeout(900)  # the first test waits for the build
-
 
 @pytest.fixture(scope="module")
 def program(runtime):

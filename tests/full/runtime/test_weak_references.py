@@ -1,9 +1,5 @@
 """Programs that ask at run time which functions the library has, as Python's modules do."""
 
-import pytest
-
-pytestmark = pytest.mark.timeout(900)  # the first test waits for the build
-
 
 def test_what_the_library_has_not_is_not_there_under_the_runtime_either(runtime):
     program = runtime.compile("weak.c")

@@ -1,9 +1,5 @@
 """Ranks that give their core away when idle, as Open MPI's do with more ranks than cores."""
 
-import pytest
-
-pytestmark = pytest.mark.timeout(900)  # the first test waits for the build
-
 
 def test_the_last_rank_of_a_collective_keeps_its_core(runtime):
     program = runtime.compile("yields.c")

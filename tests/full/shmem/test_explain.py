@@ -20,7 +20,7 @@ from leadline.measure.launch.openmpi import oshrun_variables
 
 HERE = Path(__file__).parent
 
-pytestmark = [pytest.mark.mpi, pytest.mark.timeout(900)]
+pytestmark = pytest.mark.mpi
 
 # What waits in each scenario of waits.c, on the first PE for the last one.
 WAITS = {
@@ -166,19 +166,17 @@ def hanging(installation, preloaded, waits, files):
     )  # fmt: skip
     try:
         assert started.stdout.readline() == "hangs\n"
-        deadline = time.monotonic() + 30
         while read_node(*files.iterdir())[1].function != "shmem_long_wait_until":
-            assert time.monotonic() < deadline
             time.sleep(0.05)
         yield started
     finally:
         with suppress(ProcessLookupError):
             os.killpg(started.pid, signal.SIGKILL)
-        started.communicate(timeout=60)
+        started.communicate()
 
 
 def leadline(*words, **variables):
-    return run(sys.executable, "-m", "leadline", *words, timeout=600, **CROWDED, **variables)
+    return run(sys.executable, "-m", "leadline", *words, **CROWDED, **variables)
 
 
 def test_stuck_says_in_which_calls_pes_are(hanging, files):
@@ -193,7 +191,7 @@ def test_stuck_says_in_which_calls_pes_are(hanging, files):
 
 def test_what_a_killed_program_did_is_there(hanging, files):
     os.killpg(hanging.pid, signal.SIGKILL)
-    hanging.communicate(timeout=60)
+    hanging.communicate()
     for pe in read_node(*files.iterdir()):
         assert pe.state == RUNNING and pe.seconds == 0
         assert pe.row("shmem_barrier_all").calls == 1

@@ -1,11 +1,11 @@
-"""Hangs that are injected for real: each is named in 3 s."""
+"""Hangs that are injected for real: each is named."""
 
 import signal
 
 import pytest
 from injected.hang_table import HANGS, answer
 
-pytestmark = [pytest.mark.mpi, pytest.mark.timeout(300)]
+pytestmark = pytest.mark.mpi
 
 
 def named(hang):

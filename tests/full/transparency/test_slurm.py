@@ -8,8 +8,6 @@ from programs import run
 from slurm_daemons import Slurm, running
 from transparency import CROWDED
 
-pytestmark = pytest.mark.timeout(900)  # the first test may wait for the build
-
 PMI = {"openmpi": "pmix"}
 
 
@@ -32,7 +30,7 @@ def accelerated(start, slurm, tmp_path):
     def called(*command):
         told = [word for each in command for word in names.get(each, [each])]
         variables = {**CROWDED, "LEADLINE_REPORT": str(report)}
-        done = run(*told, timeout=240, environment=slurm.environment, **variables)
+        done = run(*told, environment=slurm.environment, **variables)
         assert done.returncode == 0, done.stdout + done.stderr + slurm.log()
         read = json.loads(report.read_text())
         assert read["ranks"] == read["processes"] == 2

@@ -20,7 +20,7 @@ MPIS = ("mpich-5", "mpich-4", "openmpi-4", "openmpi-5")
 # On a shared machine others take the cores at any time, which is no fault of the launch.
 COINCIDENCE = {"other_programs"}
 LOOK_S = 2
-_PATIENCE_S = 120
+_PATIENCE_S = 600
 _PROGRAM_S = 60
 
 Findings = dict[str, dict[str, Any]]

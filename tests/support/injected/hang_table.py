@@ -88,7 +88,7 @@ HANGS: tuple[Hang, ...] = (
 
 
 def answer(hang: Hang, installation: Installation, program: Path) -> dict[str, Any]:
-    """Inject a hang, ask for it, which has to take no longer than it may, and end it."""
+    """Inject a hang, ask for it, and end it."""
     job = begun(installation, program, hang.way, hang.ranks, hang.explained)
     try:
         job.wait_for(hang.ranks, hang.after_s)

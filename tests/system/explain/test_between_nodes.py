@@ -8,7 +8,7 @@ from programs import run
 
 from leadline.explain.reading import read_recording
 
-pytestmark = [pytest.mark.mpi, pytest.mark.timeout(900)]  # the first test waits for the build
+pytestmark = pytest.mark.mpi
 
 
 def recorded(observed, files, late, steps):

@@ -8,7 +8,7 @@ import pytest
 from explain_file import read_node
 from programs import run
 
-pytestmark = [pytest.mark.mpi, pytest.mark.timeout(900)]  # the first test waits for the build
+pytestmark = pytest.mark.mpi
 
 HERE = Path(__file__).parent
 ONCE = {

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from explain_file import read_node
 
-pytestmark = [pytest.mark.mpi, pytest.mark.timeout(900)]  # the first test waits for the build
+pytestmark = pytest.mark.mpi
 
 HERE = Path(__file__).parent
 # Those of each program that are not tested elsewhere.

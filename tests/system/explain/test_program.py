@@ -102,13 +102,11 @@ def test_what_was_seen_is_printed_when_the_program_is_ended(leadline, start, num
         env=leadline.environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
         start_new_session=True, preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )  # fmt: skip
-    deadline = time.monotonic() + 60
     while not list(Path(leadline.runs).glob("*/explain/*.explain")):
-        assert time.monotonic() < deadline
         time.sleep(0.1)
     time.sleep(2)
     running.send_signal(number)
-    _, errors = running.communicate(timeout=60)
+    _, errors = running.communicate()
     assert running.returncode != 0
     said = " ".join(errors.split())
     assert "waiting for late ranks" in said and "have no end" in said

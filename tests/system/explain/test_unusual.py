@@ -6,7 +6,7 @@ import pytest
 from explain_file import read_node
 from programs import run
 
-pytestmark = [pytest.mark.mpi, pytest.mark.timeout(900)]  # the first test waits for the build
+pytestmark = pytest.mark.mpi
 
 
 def test_communicators_may_be_freed_in_any_order(observed, files):

@@ -71,7 +71,7 @@ def test_killed_leadline(leadline, hanging):
     assert hanging.processes()
     hanging.process.kill()
     hanging.end()
-    assert hanging.nothing_left(5.0)
+    hanging.wait_until_gone()
     answer = shown(leadline)
     assert answer["outcome"] == {"state": "incomplete", "message": "leadline itself was killed"}
     assert len(answer["points"]) == finished

@@ -86,7 +86,7 @@ class Disturbed:
         return subprocess.run(
             [sys.executable, DISTURB, "--cause", cause, "--mpi", self.mpi, *words, "--",
              *measured, *limits, *there],
-            env=self.leadline.environment, capture_output=True, text=True, check=False, timeout=120,
+            env=self.leadline.environment, capture_output=True, text=True, check=False,
         )  # fmt: skip
 
     def samples(self, cause, *words, calls=1000):

@@ -29,7 +29,7 @@ def jitter(leadline, mpich):
         result = subprocess.run(
             [sys.executable, DISTURB, "--mpi", mpich["name"], "--cause", *disturbance, "--",
              sys.executable, "-m", "leadline", "run", *map(str, words)],
-            env=leadline.environment, capture_output=True, text=True, check=False, timeout=120,
+            env=leadline.environment, capture_output=True, text=True, check=False,
         )  # fmt: skip
         assert result.returncode == 0, result.stderr
         answer = json.loads(result.stdout)

@@ -6,7 +6,7 @@ import pytest
 from real_ranks import REAL_RANKS
 
 # The first test of an MPI builds its probe.
-pytestmark = [*REAL_RANKS, pytest.mark.timeout(900)]
+pytestmark = REAL_RANKS
 BRIEF = ("--oversubscribe", "--seconds", "0.05", "--maximum", "200", "--launches", "2")
 KINDS = {"alltoall", "incast", "memory", "rma", "route"}
 

@@ -101,5 +101,5 @@ def test_a_killed_rank_leaves_no_file(leadline, begun, mpi, tmp_path):
     started.wait_for(lambda: list(tmp_path.glob("leadline-*.data")))
     os.kill(started.events("rank")[0]["pid"], signal.SIGKILL)
     started.end()
-    assert started.nothing_left(5)
+    started.wait_until_gone()
     assert not list(tmp_path.glob("leadline-*.data"))

@@ -87,9 +87,9 @@ def test_every_benchmark_on_every_algorithm(leadline, mpi, tmp_path):
         assert len(cpus) == len(set(cpus)) == 2
 
 
-def prove_kept(leadline, started, seconds):
+def prove_kept(leadline, started):
     """Prove that no process is left and that each finished point has its figure."""
-    assert started.nothing_left(seconds)
+    started.wait_until_gone()
     answer = leadline.json("show", "last", "--runs", leadline.runs)
     finished = {
         json.loads(line)["point"]
@@ -108,7 +108,7 @@ def test_killed_rank(leadline, measuring):
     status, output, errors = measuring.end()
     assert (status, "Traceback" in errors) == (1, False)
     assert measuring.processes() == set()
-    answer = prove_kept(leadline, measuring, 0.0)
+    answer = prove_kept(leadline, measuring)
     assert answer == json.loads(output)
     assert answer["outcome"]["state"] == "incomplete"
     assert "signal 9" in answer["outcome"]["message"]
@@ -122,14 +122,14 @@ def test_killed_launcher(leadline, measuring):
     status, _, errors = measuring.end()
     assert (status, "Traceback" in errors) == (1, False)
     assert measuring.processes() == set()
-    assert "SIGKILL" in prove_kept(leadline, measuring, 0.0)["outcome"]["message"]
+    assert "SIGKILL" in prove_kept(leadline, measuring)["outcome"]["message"]
 
 
 def test_interrupt(leadline, measuring):
     measuring.process.send_signal(signal.SIGINT)
     assert measuring.end()[0] == 130
     assert measuring.processes() == set()
-    assert prove_kept(leadline, measuring, 0.0)["outcome"]["state"] == "interrupted"
+    assert prove_kept(leadline, measuring)["outcome"]["state"] == "interrupted"
 
 
 def test_killed_leadline(leadline, measuring):
@@ -137,7 +137,7 @@ def test_killed_leadline(leadline, measuring):
     measuring.process.kill()
     measuring.end()
     # Nobody is there to hurry the launcher, which must not go on to the end of its launch.
-    answer = prove_kept(leadline, measuring, 8.0)
+    answer = prove_kept(leadline, measuring)
     assert answer["outcome"] == {"state": "incomplete", "message": "leadline itself was killed"}
 
 

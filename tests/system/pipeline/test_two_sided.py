@@ -142,7 +142,7 @@ def launch(environment, tmp_path_factory):
                 "SPOIL": how,
                 "LEADLINE_IO_FOLDER": str(folder),
             },
-            capture_output=True, text=True, check=True, timeout=60,
+            capture_output=True, text=True, check=True,
         )  # fmt: skip
         events = [json.loads(line) for line in (out / "events.jsonl").read_text().splitlines()]
         return {

@@ -38,8 +38,7 @@ def test_an_interrupt_keeps_all_that_was_measured(leadline, begun):
         "fake/transfer", "--mpi", "fake", "--bytes", "8", "--launches", "2", "--until-sure", "9d",
         "--interval", "0.2%", "--minimum", "50", "--maximum", "400", "--seed", "1",
     )  # fmt: skip
-    end = time.monotonic() + 60
-    while not list(leadline.runs.glob("*/launches/002")) and time.monotonic() < end:
+    while not list(leadline.runs.glob("*/launches/002")):
         time.sleep(0.05)
     run.process.send_signal(signal.SIGINT)
     status, output, errors = run.end()

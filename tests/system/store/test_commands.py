@@ -14,7 +14,7 @@ def test_rm_asks_on_a_terminal(runs, answer, left):
     os.write(terminal, answer)
     result = subprocess.run(
         [sys.executable, "-m", "leadline", "runs", "remove", "last", "--runs", runs],
-        stdin=user, capture_output=True, text=True, timeout=60,
+        stdin=user, capture_output=True, text=True,
     )  # fmt: skip
     os.close(terminal)
     os.close(user)

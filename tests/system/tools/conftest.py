@@ -45,7 +45,6 @@ class Machine:
             env={"PATH": str(self.bin), **variables},
             capture_output=True,
             text=True,
-            timeout=60,
         )
 
 

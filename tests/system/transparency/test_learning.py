@@ -5,8 +5,6 @@ import tomllib
 
 import pytest
 
-pytestmark = pytest.mark.timeout(900)  # the first test may wait for the build
-
 
 def report_of(start, file, ranks=2, calls=3000, **variables):
     """Run the program that learns; return the calls of its report."""

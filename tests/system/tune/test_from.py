@@ -43,8 +43,6 @@ def test_bad_input_is_one_line(leadline, tmp_path, words, says):
 
 @pytest.mark.mpi
 @pytest.mark.timing
-# It builds the runtime where no test has done so before.
-@pytest.mark.timeout(900)
 @pytest.mark.skipif(available_cores() < 2, reason="this machine has one core")
 @pytest.mark.skipif(not shutil.which("cc"), reason="no compiler")
 def test_a_recorded_program_is_tuned_for_and_nothing_else(leadline, tmp_path):

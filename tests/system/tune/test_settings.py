@@ -16,8 +16,6 @@ VARIABLE = "MPIR_CVAR_CH4_SHM_POSIX_IQUEUE_CELL_SIZE"
 
 @pytest.mark.mpi
 @pytest.mark.timing
-# It builds the runtime where no test has done so before.
-@pytest.mark.timeout(900)
 @pytest.mark.skipif(available_cores() < 2, reason="this machine has one core")
 def test_a_library_that_is_set_badly_is_tuned_and_exec_starts_programs_so(leadline, tmp_path):
     installation = choose_one("mpich")

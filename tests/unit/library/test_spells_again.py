@@ -3,7 +3,6 @@
 import os
 import signal
 import threading
-import time
 
 import msgspec
 import pytest
@@ -146,16 +145,14 @@ def test_a_budget_takes_the_place_of_half_of_the_plans_time():
 
 
 def test_a_pause_ends_when_somebody_asks_leadline_to_stop():
-    budget = Budget(1000.0)
-    budget.pause_s = 60.0
-    began = time.monotonic()
+    budget = Budget(1e9)
+    budget.pause_s = 1e6
     with stop_requests() as requests:
         asks = threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT))
         asks.start()
         assert budget.wait(example_run(), [], list)
         asks.join()
         assert list(requests) == [signal.SIGINT]
-    assert time.monotonic() - began < 30
     assert budget.pause_s == 30.0
 
 

@@ -12,7 +12,6 @@ from leadline.store.lock import find_writer
 from leadline.store.overview import overviews
 
 
-@pytest.mark.timeout(20)
 def test_a_pipe_in_place_of_run_json_is_refused_at_once(tmp_path, measured):
     sound = measured()
     sound.launch(0)
@@ -26,7 +25,6 @@ def test_a_pipe_in_place_of_run_json_is_refused_at_once(tmp_path, measured):
     assert found[sound.folder.name].state == "complete"
 
 
-@pytest.mark.timeout(20)
 def test_a_pipe_in_place_of_the_lock_is_no_lock(tmp_path):
     os.mkfifo(tmp_path / "lock")
     assert find_writer(tmp_path) is None

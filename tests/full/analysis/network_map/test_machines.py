@@ -33,7 +33,7 @@ def slurm(tmp_path_factory):
     with running(made, files={"topology.conf": TOPOLOGY}) as started:
         started.ask("scontrol", "update", "nodename=n3", "state=drain", "reason=fan")
         words = ("-N2", "-wn0,n1", "-J", "halo", "--wrap", "sleep 300", "-o/dev/null")
-        started.wait_until_running(started.ask("sbatch", "--parsable", *words), 20)
+        started.wait_until_running(started.ask("sbatch", "--parsable", *words))
         yield started
 
 

@@ -50,7 +50,7 @@ def simulate(simgrid, program, tmp_path):
             (tmp_path / name).write_text(text)
         limit = (ADDRESS_SPACE, ADDRESS_SPACE)
         done = subprocess.run(
-            start.argv, env={**os.environ, **start.environment}, cwd=tmp_path, timeout=60,
+            start.argv, env={**os.environ, **start.environment}, cwd=tmp_path,
             capture_output=True, text=True, check=False,
             preexec_fn=(lambda: resource.setrlimit(resource.RLIMIT_AS, limit)) if limited else None,
         )  # fmt: skip

@@ -42,9 +42,7 @@ def submitted(slurm):
         "small": submit("--nodes=1", "--partition=small"),
         "held": submit("--nodes=1", "--hold"),
     }
-    deadline = time.monotonic() + 20
     while slurm.ask("squeue", "-h", "-o", "%r", "-j", jobs["next"]) != "Resources":
-        assert time.monotonic() < deadline, slurm.ask("squeue")
         time.sleep(0.1)
     return jobs
 

@@ -12,7 +12,6 @@ from leadline.topology.platforms.catalogue import known_platforms, read_platform
 pytestmark = [
     pytest.mark.mpi,
     # The first of them may build the probe.
-    pytest.mark.timeout(900),
     pytest.mark.skipif(
         not (shutil.which("smpirun") and shutil.which("smpicxx")),
         reason="no SimGrid here: see tools/test-packages",
@@ -28,7 +27,7 @@ def one_way(runs, platform, calibration):
         *("--place", "1x2" if calibration.within_node else "2x1"),
         *("--runs", str(runs), "--json"),
     ]
-    done = run(sys.executable, "-m", "leadline", *words, status=0, timeout=890)
+    done = run(sys.executable, "-m", "leadline", *words, status=0)
     points = json.loads(done.stdout)["points"]
     assert all(point["verified"] for point in points)
     return {point["bytes"]: point["median_s"] for point in points}

@@ -10,7 +10,6 @@ from programs import run
 pytestmark = [
     pytest.mark.mpi,
     # The first of them may build the probe.
-    pytest.mark.timeout(900),
     pytest.mark.skipif(
         not (shutil.which("smpirun") and shutil.which("smpicxx")),
         reason="no SimGrid here: see tools/test-packages",
@@ -19,7 +18,7 @@ pytestmark = [
 
 
 def leadline(*words):
-    return run(sys.executable, "-m", "leadline", *words, timeout=890)
+    return run(sys.executable, "-m", "leadline", *words)
 
 
 @pytest.fixture

@@ -5,6 +5,7 @@ import subprocess
 import sys
 import time
 
+import psutil
 import pytest
 from click.testing import CliRunner
 
@@ -17,15 +18,11 @@ from leadline.site.hardware.files import Files
 SPIN = f"{sys.executable} -I -S -c 'while True: pass'"
 
 
-@pytest.mark.timing
-def test_examining_takes_under_a_second():
-    walls_s = []
-    for _ in range(3):
-        start = time.monotonic()
-        results = doctor.examine()
-        walls_s.append(time.monotonic() - start)
-    # The best of three: the other two may have met somebody else's load.
-    assert min(walls_s) < 1.0
+def test_examining_waits_for_less_than_a_second(monkeypatch):
+    slept, sleep = [], time.sleep
+    monkeypatch.setattr(time, "sleep", lambda seconds: slept.append(seconds) or sleep(seconds))
+    results = doctor.examine()
+    assert sum(slept) < 0.8
     assert {result.status for result in results} <= {"ok", "warn", "bad", "unknown"}
     assert not [result for result in results if "check failed" in result.observed]
 
@@ -34,14 +31,21 @@ def test_one_process_reads_another_or_is_refused():
     assert error_of_reading_a_neighbour() in (0, 1, 38)
 
 
-@pytest.mark.timing
 def test_a_spinning_process_is_seen_with_its_share():
     with subprocess.Popen(["sh", "-c", f"exec {SPIN}"]) as spinner:
         try:
+<<<<<<< HEAD
             found = {process.pid: process for process in observe(Files())().processes}
+=======
+            begun, before = time.monotonic(), psutil.Process(spinner.pid).cpu_times().user
+            found = {process.pid: process for process in observe(Files()).processes}
+            took = time.monotonic() - begun
+            truth = psutil.Process(spinner.pid).cpu_times().user - before
+>>>>>>> 9b1b30fb (tests: wait for events without a limit, and judge nothing by seconds)
         finally:
             spinner.kill()
-    assert found[spinner.pid].cpu_share > 0.2
+    # Its time is counted in ticks of 10 ms.
+    assert found[spinner.pid].cpu_share * took == pytest.approx(truth, rel=0.25, abs=0.05)
     assert not found[spinner.pid].is_ancestor
 
 
@@ -52,7 +56,6 @@ def test_a_rank_that_its_launcher_left_is_found():
         env={"PMI_RANK": "0"},
         stdout=subprocess.PIPE,
         text=True,
-        timeout=10,
     )
     pid = started.stdout.strip()
     try:

@@ -25,8 +25,7 @@ def spinning():
 
 def _until_seen(look):
     """Return what is seen once others leave the processor to what is looked for."""
-    deadline = time.monotonic() + 60
-    while not (seen := look()) and time.monotonic() < deadline:
+    while not (seen := look()):
         time.sleep(0.1)
     return seen
 

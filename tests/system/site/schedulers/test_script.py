@@ -33,7 +33,7 @@ class Job:
         return subprocess.Popen(["sh", str(self.script)])
 
     def run(self):
-        subprocess.run(["sh", str(self.script)], check=True, timeout=20)
+        subprocess.run(["sh", str(self.script)], check=True)
         return self
 
     def file(self, launch, name):
@@ -76,15 +76,14 @@ def test_hosts_get_their_names_in_files_too(tmp_path):
     start = Start(argv=("cat", f"{place}/machinefile"), files=files)
     script = tmp_path / "job.sh"
     script.write_text(job_script([], "echo n1 n2 n3", tmp_path, {"000": start}))
-    subprocess.run(["sh", str(script)], check=True, timeout=20)
+    subprocess.run(["sh", str(script)], check=True)
     assert (place / "stdout.txt").read_text() == "n3:2\nn1:1\n"
 
 
 def test_a_launch_is_given_up_and_the_next_one_starts(tmp_path):
     job = Job(tmp_path, ("sleep", "60"), "echo next")
     process = job.started()
-    deadline = time.monotonic() + 10
-    while job.file(0, "began") is None and time.monotonic() < deadline:
+    while job.file(0, "began") is None:
         time.sleep(0.01)
     time.sleep(0.2)
     process.send_signal(10)

@@ -51,9 +51,7 @@ def test_a_system_that_hangs(view, monkeypatch, name, program):
     with pytest.raises(NoAnswer, match=rf"{program}: no answer in 0.5 s \("):
         source(name).jobs()
     child = int((view.folder / "pid").read_text())
-    deadline = time.monotonic() + 10
     while _lives(child):
-        assert time.monotonic() < deadline
         time.sleep(0.01)
 
 
@@ -92,7 +90,7 @@ class Watched:
     def interrupt(self):
         """Return the exit status after Ctrl-C, and the errors; all is printed by then."""
         self._process.send_signal(signal.SIGINT)
-        errors = self._process.communicate(timeout=30)[1]
+        errors = self._process.communicate()[1]
         try:
             while part := os.read(self._reads, 65536):
                 self.text += part.decode()

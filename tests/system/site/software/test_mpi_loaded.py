@@ -177,7 +177,7 @@ def test_programs_of_the_mpis_that_are_here(family, tmp_path):
         environment = {**os.environ, **installation.environment}
         program = tmp_path / installation.name
         subprocess.run([installation.mpicc, source, "-o", program], env=environment, check=True,
-                       capture_output=True, timeout=120)  # fmt: skip
+                       capture_output=True)  # fmt: skip
         item = mpi(program, **installation.environment)
         assert (item.name, item.version) == (family, installation.version)
         assert item.detail["same"] in ("yes", "unknown")

@@ -13,14 +13,15 @@ from leadline.site.hardware.files import Files
 BEFORE = Counters(busy=100, idle=900, stolen=0, context_switches=50, running=1, time_s=10.0)
 
 
-def test_load_is_cheap_and_finite():
-    start = time.monotonic()
+def test_load_is_cheap_and_finite(monkeypatch):
+    slept = []
+    monkeypatch.setattr(time, "sleep", slept.append)
     found = load()
-    assert time.monotonic() - start < 0.2
+    assert 0 < sum(slept) < 0.05
     assert all(math.isfinite(value) and value >= 0 for value in found.values())
     assert 0 <= found["busy_fraction"] <= 1
     assert {"load_1_min", "load_5_min", "load_15_min", "running_processes"} <= set(found)
-    assert found["sample_s"] < 0.1
+    assert "sample_s" in found
 
 
 def test_rates_are_shares_of_all_processors_time():

@@ -2,7 +2,6 @@
 
 import platform
 import threading
-import time
 
 import pytest
 
@@ -149,11 +148,9 @@ def test_an_answer_that_cannot_be_read_is_said(system):
 def test_a_system_that_hangs_does_not_keep_leadline(system, monkeypatch):
     monkeypatch.setattr("leadline.site.interference.recorder._PATIENCE_S", 0.05)
     go = threading.Event()
-    system.jobs = lambda: go.wait(10) and ()
+    system.jobs = lambda: go.wait() and ()
     watch = system.watch()
-    began = time.monotonic()
     watch.look_now()
-    assert time.monotonic() - began < 5
     assert watch.add_to(NOTHING, 0.0, 1.0, []).jobs_unknown == "made-up gave no answer in 0.05 s"
     go.set()
 
