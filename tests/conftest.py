@@ -5,6 +5,7 @@ import signal
 
 import chromium
 import kept_home
+import longest_first
 import pytest
 import tiers
 from hypothesis import HealthCheck, settings
@@ -21,6 +22,10 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 WATCH = tiers.Watch()
+
+
+def pytest_configure(config):
+    config.pluginmanager.register(longest_first.LongestFirst())
 
 
 @pytest.hookimpl(tryfirst=True)
