@@ -58,8 +58,9 @@ def test_how_a_stopped_rank_goes_on_is_said(begin):
 
 
 def test_a_job_that_goes_on_is_not_stuck(begin):
+    job = begin("goes_on")
     for _ in range(3):
-        status, said = begin("goes_on").stuck()
+        status, said = job.stuck()
         assert (status, said["verdict"], said["findings"]) == (0, "moves", [])
         assert all(rank["moved"] for rank in said["ranks"])
 

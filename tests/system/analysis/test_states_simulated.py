@@ -10,7 +10,7 @@ from leadline.model.summary import LaunchReadings
 FAST_S, TIMES = 100e-9, 3.1
 
 
-def drawn(random, slow, figures=5, scatter=0.03, seen=0.03):
+def drawn(random, slow, figures=3, scatter=0.03, seen=0.03):
     """Draw a run whose launches are slow or not: in a spell, all takes three times as long."""
     slow = np.asarray(slow)
     rows = FAST_S * np.where(slow, TIMES, 1.0)[:, None] * random.lognormal(0, seen, (len(slow), 2))
@@ -40,13 +40,10 @@ def verdicts(base, other):
     return [each.verdict for each in compare("before", base, "after", other).figures]
 
 
-TRIALS = 200
-
-
 def test_alike_runs_that_meet_spells_are_called_different_in_one_of_twenty_at_most():
     random = np.random.default_rng(2)
     wrong = 0
-    for _ in range(TRIALS):
+    for _ in range(200):
         told = verdicts(*(drawn(random, spells(random)) for _ in range(2)))
         wrong += any(each in ("slower", "faster") for each in told)
     # Of 200 at 5 %, 15 or fewer with a probability of 95 %.
@@ -56,11 +53,12 @@ def test_alike_runs_that_meet_spells_are_called_different_in_one_of_twenty_at_mo
 def test_a_tenth_is_found_where_the_runs_met_a_state_in_common():
     random = np.random.default_rng(3)
     found = possible = 0
-    for _ in range(TRIALS):
+    trials = 100
+    for _ in range(trials):
         base, other = (drawn(random, spells(random), scatter=0.01) for _ in range(2))
         slower = tuple(1.1 * each for each in other[0].launch_medians_s)
         other[0] = msgspec.structs.replace(other[0], launch_medians_s=slower)
         whole = compare("before", base, "after", other).figures[0]
         possible += whole.states is None or not whole.states.apart
         found += whole.verdict == "slower"
-    assert found >= 0.8 * possible and possible >= 0.5 * TRIALS
+    assert found >= 0.8 * possible and possible >= 0.5 * trials

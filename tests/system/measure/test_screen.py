@@ -119,9 +119,9 @@ def test_what_was_found_is_kept_and_known_the_next_time(screened, leadline, remo
 def test_an_interrupted_screening_judges_what_it_has(tmp_path, remote_shell):
     began = Leadline(tmp_path, dict(os.environ)).started(
         "--hosts", ",".join(NODES), "--remote-shell", remote_shell,
-        "--mpi", "mpich", "--bytes", "16K", command="screen",
+        "--mpi", "mpich", "--bytes", "16K", "--seconds", "0.2", command="screen",
     )  # fmt: skip
-    began.wait_for(lambda: len(began.events("point")) > 20)
+    began.wait_for(lambda: len(began.events("point")) > 8)
     began.process.send_signal(signal.SIGINT)
     status, output, errors = began.end()
     assert status == 130, errors
@@ -137,7 +137,7 @@ def test_a_node_alone_is_compared_with_its_past(tmp_path):
     inside = ("SLURM_JOB_NODELIST", "PBS_NODEFILE")
     outside = {name: value for name, value in os.environ.items() if name not in inside}
     alone = Leadline(tmp_path, outside)
-    words = ("screen", "--node-only", "--mpi", "mpich", "--seconds", "0.2", "--json")
+    words = ("screen", "--node-only", "--mpi", "mpich", "--seconds", "0.05", "--json")
     first = alone.in_runs(*words)
     assert first.returncode == 0, first.stderr
     found = json.loads(first.stdout)

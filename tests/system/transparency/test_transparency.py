@@ -19,13 +19,13 @@ def test_collectives_give_what_the_library_gives(start, ranks):
 
 @pytest.mark.parametrize("ranks", [1, 2, 3, 4, 8])
 def test_neighbourhood_collectives_give_what_the_library_gives(start, ranks):
-    out = succeeds(start(f"neighbours {24 // ranks} {ranks}", ranks, REPLACED="1"))
+    out = succeeds(start(f"neighbours {12 // ranks} {ranks}", ranks, REPLACED="1"))
     assert "0 wrong" in out
 
 
 def test_neighbourhood_collectives_are_right_while_they_are_learnt(start):
     learning = {"LEADLINE_PROFILE": "", "LEADLINE_PATIENCE": "2", "REPLACED": "some"}
-    assert "0 wrong" in succeeds(start("neighbours 20 3", 3, **learning))
+    assert "0 wrong" in succeeds(start("neighbours 10 3", 3, **learning))
 
 
 def test_the_truth_is_the_librarys(start):
