@@ -9,10 +9,13 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
+import in_process
 import pytest
 
+# Commands that only look at runs, or say what is here: they do so in the process of the test.
+LOOKS = frozenset({"compare", "export", "runs", "show"})
 WORDS = [sys.executable, "-m", "leadline"]
 # Enough simulated repetitions for a tight median, in a moment.
 BRIEF = ("--minimum", "50", "--maximum", "400", "--seconds", "5", "--seed", "1")
@@ -21,16 +24,24 @@ BRIEF = ("--minimum", "50", "--maximum", "400", "--seconds", "5", "--seed", "1")
 class Leadline:
     """The command line over a folder of runs of its own."""
 
+    _described: ClassVar[dict[str, dict[str, dict[str, Any]]]] = {}
+
     def __init__(self, runs: Path, environment: dict[str, str]) -> None:
         self.runs = runs
         self.environment = environment
 
     def __call__(self, *words: object, **changes: str) -> subprocess.CompletedProcess[str]:
+        if words[0] in LOOKS or words == ("mpi", "--json"):
+            return self.here(*words, **changes)
         return subprocess.run(
             [*WORDS, *map(str, words)],
             env={**self.environment, **changes},
             capture_output=True, text=True, stdin=subprocess.DEVNULL, check=False,
         )  # fmt: skip
+
+    def here(self, *words: object, **changes: str) -> subprocess.CompletedProcess[str]:
+        """Run a command that starts no rank without a process of its own."""
+        return in_process.leadline(*words, environment={**self.environment, **changes})
 
     def in_runs(self, *words: object) -> subprocess.CompletedProcess[str]:
         """Run a command over this folder of runs."""
@@ -44,8 +55,10 @@ class Leadline:
 
     def benchmarks(self, mpi: str) -> dict[str, dict[str, Any]]:
         """Return the benchmarks of an MPI by name, as its probe describes them."""
-        listed = self.json("run", "--list", "--build", "--mpi", mpi)["benchmarks"]
-        return {each["name"]: each for each in listed}
+        if mpi not in self._described:
+            listed = self.json("run", "--list", "--build", "--mpi", mpi)["benchmarks"]
+            self._described[mpi] = {each["name"]: each for each in listed}
+        return self._described[mpi]
 
     def choices(self, mpi: str, benchmark: str, axis: str) -> list[str]:
         """Return the values of an axis as the probe lists them."""
@@ -73,7 +86,7 @@ class Leadline:
 
     def refused(self, *words: object, **changes: str) -> str:
         """Prove that a command is refused in one line, and return the line."""
-        result = self(*words, **changes)
+        result = self.here(*words, **changes)
         assert result.returncode == 2, result
         assert result.stdout == ""
         assert result.stderr.startswith("leadline: ") and result.stderr.count("\n") == 1
@@ -81,6 +94,12 @@ class Leadline:
 
     def started(self, *words: object, command: str = "run") -> "Started":
         return Started(self, (command, *words))
+
+
+class InProcess(Leadline):
+    """The command line without a process for any command, where nothing is measured."""
+
+    __call__ = Leadline.here
 
 
 class Started:

@@ -4,15 +4,24 @@ import contextlib
 import io
 import subprocess
 import sys
+from collections.abc import Mapping, Sequence
 
 import pytest
-from command import Leadline
 
 from leadline.cli import main
 
 
-def leadline(*words: object, text: bool = True) -> subprocess.CompletedProcess:
+def leadline(
+    *words: object, text: bool = True, environment: Mapping[str, str] | None = None
+) -> subprocess.CompletedProcess:
     """Return what `leadline WORDS` does, neither of its outputs being a terminal."""
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in (environment or {}).items():
+            patch.setenv(name, value)
+        return _run(words, text)
+
+
+def _run(words: Sequence[object], text: bool) -> subprocess.CompletedProcess:
     said = [io.TextIOWrapper(io.BytesIO(), encoding="utf-8", write_through=True) for _ in range(2)]
     standard_input = sys.stdin
     sys.stdin = io.StringIO()
@@ -27,16 +36,3 @@ def leadline(*words: object, text: bool = True) -> subprocess.CompletedProcess:
     if text:
         output, errors = output.decode(), errors.decode()
     return subprocess.CompletedProcess(words, status, output, errors)
-
-
-class InProcess(Leadline):
-    """The command line over a folder of runs, without a process for each command.
-
-    For commands of which many are tried, and which measure nothing.
-    """
-
-    def __call__(self, *words: object, **changes: str) -> subprocess.CompletedProcess[str]:
-        with pytest.MonkeyPatch.context() as patch:
-            for name, value in {**self.environment, **changes}.items():
-                patch.setenv(name, value)
-            return leadline(*words)

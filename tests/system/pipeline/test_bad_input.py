@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from in_process import InProcess
+from command import InProcess
 
 from leadline.core import shipped
 from leadline.core.shipped import source_folder

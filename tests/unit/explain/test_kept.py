@@ -5,7 +5,7 @@ import io
 import json
 
 import pytest
-from in_process import InProcess
+from command import InProcess
 from mpip_report import report
 from recorded_runs import keep, talking_ranks
 from recordings import late_rank
