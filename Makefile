@@ -6,7 +6,10 @@ shell_sources = $(shell grep -rIlE '^\#!.*[/ ](ba)?sh$$' .ci tools benchmarks sr
 cpp_sources = $(shell find probes algorithms kernels runtime schedules tests -name '*.cpp' -o -name '*.hpp' -o -name '*.c' -o -name '*.h')
 cmake_sources = CMakeLists.txt $(shell find probes algorithms runtime schedules tests -name CMakeLists.txt -o -name '*.cmake')
 
-.PHONY: help survey check test test-all lint tidy odr format docs-site pictures dist clean
+# The longest first.
+lints = $(addprefix lint-,types docs cpp spelling style layers cmake shell pages hooks)
+
+.PHONY: help survey check test test-all lint $(lints) tidy odr format docs-site pictures dist clean
 
 help: ## list the chores
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 10
@@ -29,18 +32,39 @@ test-all: ## run all tests: every MPI, every number of ranks, virtual clusters, 
 
 lint: ## check style, types, layers, scripts and spelling
 	@tools/setup lint
-	$(bin)/ruff check $(python_sources)
-	$(bin)/ruff format --check $(python_sources)
+	@$(MAKE) --no-print-directory --keep-going --output-sync --jobs=$$(getconf _NPROCESSORS_ONLN) $(lints)
+
+lint-types:
 	$(bin)/mypy
 	MYPYPATH=src:benchmarks $(bin)/mypy --package comparison
-	$(bin)/lint-imports
-	$(bin)/clang-format --dry-run -Werror $(cpp_sources)
-	$(bin)/gersemi --check $(cmake_sources)
-	$(bin)/shellcheck $(shell_sources)
-	$(bin)/python tools/lint-scripts
-	$(bin)/codespell
-	$(bin)/pre-commit validate-config
+
+lint-docs:
 	NO_MKDOCS_2_WARNING=1 $(bin)/mkdocs build --strict
+
+lint-cpp:
+	$(bin)/clang-format --dry-run -Werror $(cpp_sources)
+
+lint-style:
+	$(bin)/ruff check $(python_sources)
+	$(bin)/ruff format --check $(python_sources)
+
+lint-layers:
+	$(bin)/lint-imports
+
+lint-cmake:
+	$(bin)/gersemi --check $(cmake_sources)
+
+lint-shell:
+	$(bin)/shellcheck $(shell_sources)
+
+lint-pages:
+	$(bin)/python tools/lint-scripts
+
+lint-spelling:
+	$(bin)/codespell
+
+lint-hooks:
+	$(bin)/pre-commit validate-config
 	$(bin)/check-jsonschema --quiet --builtin-schema vendor.github-workflows .github/workflows/*.yml
 
 tidy: ## look for mistakes in C++ with clang-tidy
