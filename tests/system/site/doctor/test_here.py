@@ -34,14 +34,10 @@ def test_one_process_reads_another_or_is_refused():
 def test_a_spinning_process_is_seen_with_its_share():
     with subprocess.Popen(["sh", "-c", f"exec {SPIN}"]) as spinner:
         try:
-<<<<<<< HEAD
-            found = {process.pid: process for process in observe(Files())().processes}
-=======
             begun, before = time.monotonic(), psutil.Process(spinner.pid).cpu_times().user
-            found = {process.pid: process for process in observe(Files()).processes}
+            found = {process.pid: process for process in observe(Files())().processes}
             took = time.monotonic() - begun
             truth = psutil.Process(spinner.pid).cpu_times().user - before
->>>>>>> 9b1b30fb (tests: wait for events without a limit, and judge nothing by seconds)
         finally:
             spinner.kill()
     # Its time is counted in ticks of 10 ms.
