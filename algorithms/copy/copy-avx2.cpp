@@ -11,7 +11,7 @@ DEFINE_VECTOR_COPY(copy_avx2, __attribute__((target("avx2"))), 32, 8, NOTHING_AH
 namespace {
 
 const CopyRoutine avx2{"avx2", "loads and stores of 32 bytes", X86_ONLY(copy_avx2), "AVX2",
-                       [] { return X86_HAS("avx2"); }};
+                       [] { return processor.avx2; }};
 
 }  // namespace
 }  // namespace leadline

@@ -11,7 +11,7 @@ DEFINE_VECTOR_COPY(copy_avx512, __attribute__((target("avx512f"))), 64, 4, NOTHI
 namespace {
 
 const CopyRoutine avx512{"avx512", "loads and stores of 64 bytes", X86_ONLY(copy_avx512), "AVX-512",
-                         [] { return X86_HAS("avx512f"); }};
+                         [] { return processor.avx512f; }};
 
 }  // namespace
 }  // namespace leadline

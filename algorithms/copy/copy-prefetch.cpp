@@ -18,7 +18,7 @@ DEFINE_VECTOR_COPY(copy_prefetch, __attribute__((target("avx2"))), 32, 8, PREFET
 namespace {
 
 const CopyRoutine prefetch{"prefetch", "as avx2, with software prefetch 512 bytes ahead",
-                           X86_ONLY(copy_prefetch), "AVX2", [] { return X86_HAS("avx2"); }};
+                           X86_ONLY(copy_prefetch), "AVX2", [] { return processor.avx2; }};
 
 }  // namespace
 }  // namespace leadline

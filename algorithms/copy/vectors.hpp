@@ -6,14 +6,13 @@
 #include <cstdint>
 
 #include "algorithms/copy/copy.hpp"
+#include "algorithms/processor.hpp"
 
-// What only x86-64 has, and whether this processor has it: no other does.
+// What only x86-64 has.
 #if defined(__x86_64__)
 #define X86_ONLY(value) value
-#define X86_HAS(feature) (__builtin_cpu_supports(feature) != 0)
 #else
 #define X86_ONLY(value) nullptr
-#define X86_HAS(feature) false
 #endif
 
 namespace leadline {

@@ -4,17 +4,10 @@
 #include <cstring>
 #include <type_traits>
 
+#include "algorithms/processor.hpp"
+
 #if defined(__SSE2__)
 #include <emmintrin.h>
-#endif
-
-// One version for each width of vectors; the loader takes the widest that the processor has. What
-// checks memory cannot be called while it does so, and Clang makes no versions of templates.
-#if defined(__x86_64__) && defined(__GLIBC__) && !defined(__clang__) && \
-    !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-#define FOR_EACH_VECTOR_WIDTH __attribute__((target_clones("avx512f", "avx2", "default")))
-#else
-#define FOR_EACH_VECTOR_WIDTH
 #endif
 
 namespace leadline::node {
@@ -83,16 +76,25 @@ struct BitwiseXor {
   }
 };
 
-// `ivdep`: where out is one of the operands, each element is still read before it is written.
+// Where out is one of the operands, each element is still read before it is written.
+#if defined(__clang__)
+// Of complex and of long numbers it makes no vectors, which is no mistake.
+#pragma clang diagnostic ignored "-Wpass-failed"
+#define ELEMENTS_DO_NOT_OVERLAP _Pragma("clang loop vectorize(assume_safety)")
+#else
+#define ELEMENTS_DO_NOT_OVERLAP _Pragma("GCC ivdep")
+#endif
+
 template <typename T, typename Operation>
-FOR_EACH_VECTOR_WIDTH void combine(const void* left, const void* right, void* out,
-                                   std::size_t bytes) {
-  const auto* a = static_cast<const T*>(left);
-  const auto* b = static_cast<const T*>(right);
-  auto* c = static_cast<T*>(out);
-  const Operation operation{};
-  const std::size_t count = bytes / sizeof(T);
-  _Pragma("GCC ivdep") for (std::size_t i = 0; i < count; ++i) c[i] = operation(a[i], b[i]);
+void combine(const void* left, const void* right, void* out, std::size_t bytes) {
+  by_widest_vectors([=]() LEADLINE_INLINED {
+    const auto* a = static_cast<const T*>(left);
+    const auto* b = static_cast<const T*>(right);
+    auto* c = static_cast<T*>(out);
+    const Operation operation{};
+    const std::size_t count = bytes / sizeof(T);
+    ELEMENTS_DO_NOT_OVERLAP for (std::size_t i = 0; i < count; ++i) c[i] = operation(a[i], b[i]);
+  });
 }
 
 Combine* of_bits(Operator op) {
@@ -175,6 +177,38 @@ inline void want_to_store(const void* line) {
 #endif
 }
 
+constexpr std::size_t kLineBytes = 64;
+constexpr std::size_t kBlockBytes = 4 * kLineBytes;
+using Line = unsigned char __attribute__((vector_size(kLineBytes)));
+
+// `before` is told where each block goes.
+template <typename Before>
+void copy_in_blocks(const void* from, void* to, std::size_t bytes, const Before& before) {
+  by_widest_vectors([=]() LEADLINE_INLINED {
+    const auto* source = static_cast<const unsigned char*>(from);
+    auto* target = static_cast<unsigned char*>(to);
+    std::size_t left = bytes;
+    for (; left >= kBlockBytes; left -= kBlockBytes) {
+      before(target);
+      Line first;
+      Line second;
+      Line third;
+      Line fourth;
+      std::memcpy(&first, source, kLineBytes);
+      std::memcpy(&second, source + kLineBytes, kLineBytes);
+      std::memcpy(&third, source + 2 * kLineBytes, kLineBytes);
+      std::memcpy(&fourth, source + 3 * kLineBytes, kLineBytes);
+      std::memcpy(target, &first, kLineBytes);
+      std::memcpy(target + kLineBytes, &second, kLineBytes);
+      std::memcpy(target + 2 * kLineBytes, &third, kLineBytes);
+      std::memcpy(target + 3 * kLineBytes, &fourth, kLineBytes);
+      source += kBlockBytes;
+      target += kBlockBytes;
+    }
+    std::memcpy(target, source, left);
+  });
+}
+
 }  // namespace
 
 Combine* combine_kernel(Number number, Operator op) {
@@ -213,48 +247,15 @@ Combine* combine_kernel(Number number, Operator op) {
   return nullptr;
 }
 
-FOR_EACH_VECTOR_WIDTH void copy_bytes(const void* from, void* to, std::size_t bytes) {
-  using Vector = unsigned char __attribute__((vector_size(64), aligned(1), may_alias));
-  const auto* source = static_cast<const unsigned char*>(from);
-  auto* target = static_cast<unsigned char*>(to);
-  for (; bytes >= 4 * sizeof(Vector); bytes -= 4 * sizeof(Vector)) {
-    const auto* vectors = reinterpret_cast<const Vector*>(source);
-    auto* copies = reinterpret_cast<Vector*>(target);
-    const Vector first = vectors[0];
-    const Vector second = vectors[1];
-    const Vector third = vectors[2];
-    const Vector fourth = vectors[3];
-    copies[0] = first;
-    copies[1] = second;
-    copies[2] = third;
-    copies[3] = fourth;
-    source += 4 * sizeof(Vector);
-    target += 4 * sizeof(Vector);
-  }
-  std::memcpy(target, source, bytes);
+void copy_bytes(const void* from, void* to, std::size_t bytes) {
+  copy_in_blocks(from, to, bytes, [](const unsigned char*) LEADLINE_INLINED {});
 }
 
-FOR_EACH_VECTOR_WIDTH void copy_bytes_ahead(const void* from, void* to, std::size_t bytes) {
-  constexpr std::size_t kAhead = 2048;
-  using Vector = unsigned char __attribute__((vector_size(64), aligned(1), may_alias));
-  const auto* source = static_cast<const unsigned char*>(from);
-  auto* target = static_cast<unsigned char*>(to);
-  for (; bytes >= 4 * sizeof(Vector); bytes -= 4 * sizeof(Vector)) {
-    for (std::size_t i = 0; i < 4; ++i) want_to_store(target + kAhead + i * sizeof(Vector));
-    const auto* vectors = reinterpret_cast<const Vector*>(source);
-    auto* copies = reinterpret_cast<Vector*>(target);
-    const Vector first = vectors[0];
-    const Vector second = vectors[1];
-    const Vector third = vectors[2];
-    const Vector fourth = vectors[3];
-    copies[0] = first;
-    copies[1] = second;
-    copies[2] = third;
-    copies[3] = fourth;
-    source += 4 * sizeof(Vector);
-    target += 4 * sizeof(Vector);
-  }
-  std::memcpy(target, source, bytes);
+void copy_bytes_ahead(const void* from, void* to, std::size_t bytes) {
+  copy_in_blocks(from, to, bytes, [](const unsigned char* target) LEADLINE_INLINED {
+    constexpr std::size_t kAhead = 2048;
+    for (std::size_t i = 0; i < kBlockBytes; i += kLineBytes) want_to_store(target + kAhead + i);
+  });
 }
 
 void stream_bytes(const void* from, void* to, std::size_t bytes) {

@@ -3,15 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "algorithms/processor.hpp"
 #include "applications/fem2d/multigrid_operators.hpp"
-
-// The probe is built for any processor of its family: the passes are compiled for each instruction
-// set that matters, with all that they call, and the loader chooses.
-#if defined(__x86_64__) && defined(__gnu_linux__) && defined(__GNUC__) && !defined(__clang__)
-#define LEADLINE_CLONES __attribute__((target_clones("avx512f", "avx2", "default")))
-#else
-#define LEADLINE_CLONES
-#endif
 
 namespace leadline::probe::fem2d::multigrid {
 namespace {
@@ -216,35 +209,40 @@ Offset offset(const Part& fine, const Part& coarse) {
   return {fine.columns.first / 2 - coarse.columns.first, fine.rows.first / 2 - coarse.rows.first};
 }
 
-LEADLINE_CLONES
 void descend(const Linear& level, const Part& coarse_part, Field<float>& coarse_right_side) {
-  Scratch<float> scratch(level.rows, longest(level.correction.stride(), coarse_right_side.stride()),
-                         kRestrictionRows);
-  LinearOperator op(level);
-  Restriction<LinearOperator> restriction(level.part, coarse_right_side,
-                                          offset(level.part, coarse_part), scratch);
-  const Rows<float>& rows = op.rows();
-  for (Index front = 1; front <= rows.last() + 2; ++front) {
-    if (rows.relaxed(front)) op.red_from_zero(front);
-    if (rows.relaxed(front - 1)) op.black(front - 1);
-    if (rows.relaxed(front - 2)) restriction.template step<false>(op, front - 2);
-  }
+  by_widest_vectors([&]() LEADLINE_INLINED {
+    Scratch<float> scratch(level.rows,
+                           longest(level.correction.stride(), coarse_right_side.stride()),
+                           kRestrictionRows);
+    LinearOperator op(level);
+    Restriction<LinearOperator> restriction(level.part, coarse_right_side,
+                                            offset(level.part, coarse_part), scratch);
+    const Rows<float>& rows = op.rows();
+    for (Index front = 1; front <= rows.last() + 2; ++front) {
+      if (rows.relaxed(front)) op.red_from_zero(front);
+      if (rows.relaxed(front - 1)) op.black(front - 1);
+      if (rows.relaxed(front - 2)) restriction.template step<false>(op, front - 2);
+    }
+  });
 }
 
-LEADLINE_CLONES
 void ascend(const Linear& level, const Part& coarse_part, const Field<float>& coarse_correction) {
-  Scratch<float> scratch(level.rows, longest(level.correction.stride(), coarse_correction.stride()),
-                         kCoarseRowsCount);
-  LinearOperator op(level);
-  CoarseRows<float> coarse(coarse_correction, level.part, offset(level.part, coarse_part), scratch);
-  const Rows<float>& rows = op.rows();
-  for (Index front = 1; front <= rows.last() + 4; ++front) {
-    if (rows.relaxed(front)) correct<false>(rows, coarse, front);
-    if (rows.relaxed(front - 1)) op.red(front - 1, 0);
-    if (rows.relaxed(front - 2)) op.black(front - 2);
-    if (rows.relaxed(front - 3)) op.red(front - 3, 0);
-    if (rows.relaxed(front - 4)) op.black(front - 4);
-  }
+  by_widest_vectors([&]() LEADLINE_INLINED {
+    Scratch<float> scratch(level.rows,
+                           longest(level.correction.stride(), coarse_correction.stride()),
+                           kCoarseRowsCount);
+    LinearOperator op(level);
+    CoarseRows<float> coarse(coarse_correction, level.part, offset(level.part, coarse_part),
+                             scratch);
+    const Rows<float>& rows = op.rows();
+    for (Index front = 1; front <= rows.last() + 4; ++front) {
+      if (rows.relaxed(front)) correct<false>(rows, coarse, front);
+      if (rows.relaxed(front - 1)) op.red(front - 1, 0);
+      if (rows.relaxed(front - 2)) op.black(front - 2);
+      if (rows.relaxed(front - 3)) op.red(front - 3, 0);
+      if (rows.relaxed(front - 4)) op.black(front - 4);
+    }
+  });
 }
 
 void solve_coarsest(const Linear& level) {
@@ -258,39 +256,42 @@ void solve_coarsest(const Linear& level) {
   }
 }
 
-LEADLINE_CLONES
 double begin(const Quadratic& level, const Part& coarse_part, const Field<double>& coarse_solution,
              Field<float>& coarse_right_side) {
-  const Offset at = offset(level.part, coarse_part);
-  Scratch<double> scratch(level.rows, longest(level.solution.stride(), coarse_solution.stride()),
-                          kCoarseRowsCount + kRestrictionRows + kQuadraticRows);
-  QuadraticOperator op(level, scratch);
-  CoarseRows<double> coarse(coarse_solution, level.part, at, scratch);
-  Restriction<QuadraticOperator> restriction(level.part, coarse_right_side, at, scratch);
-  const Rows<double>& rows = op.rows();
-  for (Index front = 1; front <= rows.last() + kQuadraticEnd; ++front) {
-    if (rows.relaxed(front)) interpolate_red(rows, coarse, level.load, front);
-    if (rows.relaxed(front - 1)) op.black(front - 1);
-    sweep_and_restrict<QuadraticOperator, true>(op, restriction, front, kQuadraticLag);
-  }
-  return restriction.sum_of_squares();
+  return by_widest_vectors([&]() LEADLINE_INLINED {
+    const Offset at = offset(level.part, coarse_part);
+    Scratch<double> scratch(level.rows, longest(level.solution.stride(), coarse_solution.stride()),
+                            kCoarseRowsCount + kRestrictionRows + kQuadraticRows);
+    QuadraticOperator op(level, scratch);
+    CoarseRows<double> coarse(coarse_solution, level.part, at, scratch);
+    Restriction<QuadraticOperator> restriction(level.part, coarse_right_side, at, scratch);
+    const Rows<double>& rows = op.rows();
+    for (Index front = 1; front <= rows.last() + kQuadraticEnd; ++front) {
+      if (rows.relaxed(front)) interpolate_red(rows, coarse, level.load, front);
+      if (rows.relaxed(front - 1)) op.black(front - 1);
+      sweep_and_restrict<QuadraticOperator, true>(op, restriction, front, kQuadraticLag);
+    }
+    return restriction.sum_of_squares();
+  });
 }
 
-LEADLINE_CLONES
 double improve(const Quadratic& level, const Part& coarse_part,
                const Field<float>& coarse_correction, Field<float>& coarse_right_side) {
-  const Offset at = offset(level.part, coarse_part);
-  Scratch<double> scratch(level.rows, longest(level.solution.stride(), coarse_correction.stride()),
-                          kCoarseRowsCount + kRestrictionRows + kQuadraticRows);
-  QuadraticOperator op(level, scratch);
-  CoarseRows<float> coarse(coarse_correction, level.part, at, scratch);
-  Restriction<QuadraticOperator> restriction(level.part, coarse_right_side, at, scratch);
-  const Rows<double>& rows = op.rows();
-  for (Index front = 1; front <= rows.last() + kQuadraticEnd; ++front) {
-    if (rows.relaxed(front)) correct<true>(rows, coarse, front);
-    sweep_and_restrict<QuadraticOperator, true>(op, restriction, front, kQuadraticLag);
-  }
-  return restriction.sum_of_squares();
+  return by_widest_vectors([&]() LEADLINE_INLINED {
+    const Offset at = offset(level.part, coarse_part);
+    Scratch<double> scratch(level.rows,
+                            longest(level.solution.stride(), coarse_correction.stride()),
+                            kCoarseRowsCount + kRestrictionRows + kQuadraticRows);
+    QuadraticOperator op(level, scratch);
+    CoarseRows<float> coarse(coarse_correction, level.part, at, scratch);
+    Restriction<QuadraticOperator> restriction(level.part, coarse_right_side, at, scratch);
+    const Rows<double>& rows = op.rows();
+    for (Index front = 1; front <= rows.last() + kQuadraticEnd; ++front) {
+      if (rows.relaxed(front)) correct<true>(rows, coarse, front);
+      sweep_and_restrict<QuadraticOperator, true>(op, restriction, front, kQuadraticLag);
+    }
+    return restriction.sum_of_squares();
+  });
 }
 
 }  // namespace leadline::probe::fem2d::multigrid

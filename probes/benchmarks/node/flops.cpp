@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "algorithms/processor.hpp"
 #include "harness/benchmark.hpp"
 #include "harness/content.hpp"
 
@@ -58,8 +59,8 @@ DEFINE_CHAINS(avx512, __attribute__((target("avx512f"))), __m512d, 12, _mm512_lo
               _mm512_storeu_pd, _mm512_set1_pd, _mm512_fmadd_pd)
 
 Unit widest_unit() {
-  if (__builtin_cpu_supports("avx512f")) return {avx512, k_avx512};
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return {avx2, k_avx2};
+  if (processor.avx512f) return {avx512, k_avx512};
+  if (processor.avx2) return {avx2, k_avx2};
   return {sse2, k_sse2};
 }
 #elif defined(__aarch64__)

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "algorithms/caches.hpp"
+#include "algorithms/processor.hpp"
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -129,18 +130,16 @@ DEFINE_SUM(sum_avx512, AVX512, 64)
 DEFINE_STORING(avx512, AVX512, 64, STORE, NO_FENCE)
 DEFINE_STORING(avx512_non_temporal, AVX512, 64, STREAM_64, _mm_sfence)
 
-bool has_avx2() { return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"); }
-
 // AMD's processors store 64 bytes at once no faster than twice 32: measured in the first-level
 // cache, triads are slower by 20 %.
-bool wants_avx512() { return __builtin_cpu_supports("avx512f") && __builtin_cpu_is("intel"); }
+bool wants_avx512() { return processor.avx512f && processor.is_intel; }
 
 #define FASTEST(operation) \
-  (wants_avx512() ? operation##_avx512 : has_avx2() ? operation##_avx2 : operation##_plain)
-#define FASTEST_NON_TEMPORAL(operation)             \
-  (wants_avx512() ? operation##_avx512_non_temporal \
-   : has_avx2()   ? operation##_avx2_non_temporal   \
-                  : operation##_plain_non_temporal)
+  (wants_avx512() ? operation##_avx512 : processor.avx2 ? operation##_avx2 : operation##_plain)
+#define FASTEST_NON_TEMPORAL(operation)               \
+  (wants_avx512()   ? operation##_avx512_non_temporal \
+   : processor.avx2 ? operation##_avx2_non_temporal   \
+                    : operation##_plain_non_temporal)
 #else
 #define FASTEST(operation) operation##_plain
 #define FASTEST_NON_TEMPORAL(operation) nullptr
@@ -156,8 +155,8 @@ std::vector<Sum*> sums(std::size_t bytes) {
   };
   add(sum_plain, sum_plain_streams);
 #if defined(__x86_64__)
-  if (has_avx2()) add(sum_avx2, sum_avx2_streams);
-  if (__builtin_cpu_supports("avx512f")) add(sum_avx512, sum_avx512_streams);
+  if (processor.avx2) add(sum_avx2, sum_avx2_streams);
+  if (processor.avx512f) add(sum_avx512, sum_avx512_streams);
 #endif
   return found;
 }
