@@ -28,6 +28,7 @@ namespace {
 std::string folder;
 NodeFile node_file;
 bool brings_together = false;  // some host has not the folder
+bool tells_folder = false;     // this rank has made it
 bool tried = false;
 
 u64 nanoseconds(const timespec& time) {
@@ -51,6 +52,22 @@ void find_nodes(Job& job) {
     if (observer.node_of[rank] == observer.node) observer.index_of[rank] = observer.here++;
   }
   observer.index = observer.index_of[static_cast<std::size_t>(observer.rank)];
+}
+
+// A folder that is named with a slash at its end serves many programs: each makes one of its own
+// in it.
+void name_own_folder(Job& job) {
+  if (!folder.ends_with('/')) return;
+  constexpr unsigned kPidBits = 22;  // Linux has no more
+  const u64 own = static_cast<u64>(std::time(nullptr)) << kPidBits | static_cast<u64>(getpid());
+  const u64 told = job.gather(own)[0];
+  const auto began = static_cast<std::time_t>(told >> kPidBits);
+  std::tm when{};
+  char name[64] = "";
+  std::strftime(name, sizeof name, "explain-%Y-%m-%dT%H%M%S-", gmtime_r(&began, &when));
+  folder += name + std::to_string(told & ((u64{1} << kPidBits) - 1));
+  if (observer.rank != 0) return;
+  tells_folder = mkdir(folder.c_str(), S_IRWXU | S_IRWXG | S_IRWXO) == 0;
 }
 
 // Whether the first rank, which is to have all files, has the folder.
@@ -122,6 +139,7 @@ void finish(State state) {
 bool open_files(Job& job) {
   folder = std::getenv("LEADLINE_EXPLAIN");
   find_nodes(job);
+  name_own_folder(job);
   if (!folder_is_there(job)) return false;
   node_file = open_node_file(folder, job);
   if (node_file.bytes == nullptr) return false;
@@ -172,7 +190,9 @@ void meet_at_end(Job& job) {
 }
 
 void end_observing(State state) {
-  if (observer.active.exchange(false)) finish(state);
+  if (!observer.active.exchange(false)) return;
+  finish(state);
+  if (tells_folder) std::fprintf(stderr, "leadline explain %s\n", folder.c_str());
 }
 
 }  // namespace leadline::explain

@@ -93,10 +93,13 @@ def named_profile(chosen: Path | None, installation: Installation) -> dict[str, 
     if chosen:
         _check(chosen)
         return {"LEADLINE_PROFILE": str(chosen.absolute())}
-    usual = paths.profiles() / f"{installation.name}.toml"
-    if usual.is_file() and not os.environ.get("LEADLINE_PROFILE"):
-        return {"LEADLINE_PROFILE": str(usual)}
-    return {}
+    return {} if os.environ.get("LEADLINE_PROFILE") else stored_profile(installation.name)
+
+
+def stored_profile(name: str) -> dict[str, str]:
+    """Return the variable that names the profile of the installation `name`, if it has one."""
+    usual = paths.profiles() / f"{name}.toml"
+    return {"LEADLINE_PROFILE": str(usual)} if usual.is_file() else {}
 
 
 def _learning(
@@ -123,7 +126,9 @@ def _learning(
     return settings
 
 
-def _settings(profile: Path | None, installation: Installation, library: Path) -> dict[str, str]:
+def library_settings(
+    profile: Path | None, installation: Installation, library: Path
+) -> dict[str, str]:
     """Return the variables of the profile's settings, without those that the user has set.
 
     None where leadline is switched off. Raises `UserError` for a profile with wrong settings.
@@ -165,4 +170,4 @@ def accelerating(
     named = settings.get("LEADLINE_PROFILE") or os.environ.get("LEADLINE_PROFILE")
     used = Path(named) if named else None
     learnt = _learning(learn, installation, library, used)
-    return learnt | _settings(used, installation, library)
+    return learnt | library_settings(used, installation, library)

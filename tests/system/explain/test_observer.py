@@ -148,3 +148,11 @@ def test_nothing_is_written_unless_it_is_asked_for(observed, files, tmp_path):
     assert ended.returncode == 0
     assert "leadline" not in ended.stderr
     assert list(tmp_path.rglob("*.explain")) == []
+
+
+def test_programs_of_a_shell_have_folders_of_their_own(observed, files):
+    said = [observed.run(f"{files}/", "waits.c", "hello").stderr for _ in range(2)]
+    for folder in files.iterdir():
+        assert f"leadline explain {folder}\n" in "".join(said)
+        assert {rank.state for rank in read_node(*folder.iterdir())} == {FINALIZED}
+    assert len(list(files.iterdir())) == 2

@@ -163,12 +163,6 @@ def test_the_runtime_says_what_to_set(there, tmp_path, capsys):
     library = str(tmp_path / "home/runtime/m-1/libleadline.so")
     assert json.loads(said.out)["variables"] == {"LD_PRELOAD": library}
     assert "has no profile" in said.err
-    file = tmp_path / "modules/leadline/m-1.lua"
-    assert status("exec", "--print", "--mpi", "m-1", "--module", file) == 0
-    assert f'prepend_path("LD_PRELOAD", "{library}", ":")' in file.read_text()
-    assert status("exec", "--print", "--mpi", "m-1", "--module", "tcl") == 0
-    assert "#%Module1.0" in capsys.readouterr().out
-    assert status("exec", "--print", "--mpi", "m-1", "--module", "/proc/no/file") == 2
 
 
 def test_bad_commands_end_in_time_and_without_a_trace():

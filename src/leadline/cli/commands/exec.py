@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from leadline.cli.completion import complete_mpis
-from leadline.cli.options import argument, declared, option, print_json, say, write_text
+from leadline.cli.options import argument, declared, option, print_json, say
 from leadline.core import paths
 from leadline.core.errors import UserError
 
@@ -33,11 +33,6 @@ def command(
     printed: bool = option(
         "Execute nothing: build the runtime and print the variables that preload it.", "--print"
     ),
-    module: str | None = option(
-        "Execute nothing: write a module file for a whole site, for Lmod where FILE ends with "
-        ".lua, else for Environment Modules; `tcl` and `lua` print one.",
-        "FILE|tcl|lua",
-    ),
     as_json: bool = option("With --print: print one JSON object.", "--json"),
     words: tuple[str, ...] = argument("[COMMAND...]", type=click.UNPROCESSED),
 ) -> None:
@@ -54,13 +49,13 @@ def command(
     from leadline.measure.build import runtime_for
     from leadline.measure.launch.preload import preloading
 
-    if printed or module:
+    if printed:
         if words or profile or report or learn is not None:
             raise UserError(
-                "--print and --module execute nothing: leave out COMMAND, --profile, --report, "
-                "--learn and --frozen"
+                "--print executes nothing: leave out COMMAND, --profile, --report, --learn and "
+                "--frozen"
             )
-        _for_site(mpi, module, as_json=as_json)
+        _print(mpi, as_json=as_json)
         return
     if not words:
         raise UserError("nothing to execute: `leadline exec mpirun -n 8 ./app`, or --print")
@@ -81,28 +76,17 @@ def command(
         raise UserError(f"cannot execute {program}: {error.strerror}") from None
 
 
-def _for_site(mpi: str | None, module: str | None, *, as_json: bool) -> None:
-    """Build the runtime of an MPI, and print or write what puts it under all programs."""
+def _print(mpi: str | None, *, as_json: bool) -> None:
+    """Build the runtime of an MPI, and print what puts it under all programs."""
+    from leadline.cli.launching import stored_profile
     from leadline.measure.build import runtime_for
-    from leadline.measure.knobs.knob import major
-    from leadline.measure.launch.preload import LANGUAGES, changes, module_file
     from leadline.site.mpi.choice import choose_one
 
     installation = choose_one(mpi)
     name, folder = installation.name, runtime_for(installation, say)
-    profile = paths.profiles() / f"{name}.toml"
-    settings = {"LEADLINE_PROFILE": str(profile)} if profile.is_file() else {}
-    library = str(folder / paths.PRELOADED)
-    variables = {"LD_PRELOAD": library, **settings}
-    if module:
-        made = changes(library, settings, installation.family, major(installation))
-        if module in LANGUAGES:
-            click.echo(module_file(module, name, made), nl=False)
-        else:
-            file = Path(module)
-            write_text(file, module_file("lua" if file.suffix == ".lua" else "tcl", name, made))
-            click.echo(f"{file} is written: `module use` its folder, `module load {file.stem}`")
-    elif as_json:
+    settings = stored_profile(name)
+    variables = {"LD_PRELOAD": str(folder / paths.PRELOADED), **settings}
+    if as_json:
         libraries = sorted(map(str, folder.glob("*.so")))
         used = settings.get("LEADLINE_PROFILE")
         print_json(

@@ -1,10 +1,9 @@
-"""Programs of an MPI that preload a library: one command changed, or all by a module file."""
+"""Programs of an MPI that preload a library: the command that starts them, changed."""
 
 import itertools
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
 
 from leadline.measure.knobs.knob import major
 from leadline.model.installation import Installation
@@ -15,7 +14,8 @@ from leadline.model.job import Start
 _OWN = re.compile(r"^((?:--export=(?:.*,)?)?LD_PRELOAD=)")
 _HYDRA_OPTIONS = ("-env", "-genv", "--env", "--genv")
 _EXPORT = "--export="
-_LIST = "mca_base_env_list"
+# The parameter of Open MPI that names variables to hand on.
+ENVIRONMENT_LIST = "mca_base_env_list"
 _STARTERS = ("mpirun", "mpiexec", "mpiexec.hydra", "orterun", "prterun", "oshrun", "shmemrun")
 
 
@@ -114,8 +114,8 @@ def _export_by_openmpi(
     # What the command says is not seen by its ranks: they are told that all hosts are.
     variables = {**start.environment, "LEADLINE": environment.get("LEADLINE", "on")}
     everything = sorted({*names, "LEADLINE"})
-    if _LIST in argv[:-1]:
-        argv[argv.index(_LIST) + 1] += ";" + ";".join(everything)
+    if ENVIRONMENT_LIST in argv[:-1]:
+        argv[argv.index(ENVIRONMENT_LIST) + 1] += ";" + ";".join(everything)
     elif "-x" in argv and major(installation) <= 4:
         pairs = itertools.pairwise(argv)
         known = {word.partition("=")[0] for before, word in pairs if before == "-x"}
@@ -123,81 +123,7 @@ def _export_by_openmpi(
         for at in reversed([0, *(at for at, word in enumerate(argv) if word == ":")]):
             argv[at + 1 : at + 1] = options
     else:
-        variable = f"OMPI_MCA_{_LIST}"
+        variable = f"OMPI_MCA_{ENVIRONMENT_LIST}"
         listed = ";".join(filter(None, [environment.get(variable, ""), *names]))
         variables = {**start.environment, variable: listed}
     return Start(argv=tuple(argv), environment=variables)
-
-
-class Change(NamedTuple):
-    """A variable that is set, or a list that a value is put in front of."""
-
-    variable: str
-    value: str
-    separator: str = ""
-
-
-def changes(
-    library: str, settings: Mapping[str, str], family: str, major: int
-) -> tuple[Change, ...]:
-    """Return what preloads `library`, with `settings`, under an MPI of `family`.
-
-    Open MPI's daemons on other hosts hand on what they are told; version 4 cannot be told here, as
-    it would then refuse every `mpirun -x`.
-    """
-    listed = (*settings, "LD_PRELOAD") if family == "openmpi" and major >= 5 else ()
-    return (
-        Change("LD_PRELOAD", library, ":"),
-        *(Change(name, value) for name, value in settings.items()),
-        *(Change(f"OMPI_MCA_{_LIST}", name, ";") for name in listed),
-    )
-
-
-# How module files set a variable, and put a value in front of a list.
-_MODULE_WORDS = {
-    "lua": (
-        'setenv("{0.variable}", "{0.value}")',
-        'prepend_path("{0.variable}", "{0.value}", "{0.separator}")',
-    ),
-    "tcl": (
-        "setenv {0.variable} {{{0.value}}}",
-        "prepend-path -d {{{0.separator}}} {0.variable} {{{0.value}}}",
-    ),
-}
-LANGUAGES = tuple(sorted(_MODULE_WORDS, reverse=True))
-
-
-def module_file(language: str, installation: str, made: Sequence[Change]) -> str:
-    """Return the module file for Environment Modules (`tcl`) or Lmod (`lua`).
-
-    >>> print(module_file("lua", "m-1", [Change("A", "b")]), end="")
-    help([[MPI programs of m-1 communicate by the algorithms that leadline measured to be best.
-    LEADLINE=off turns it off for one program.]])
-    whatis("leadline's runtime for m-1")
-    conflict("leadline")
-    setenv("A", "b")
-    """
-    about = (
-        f"MPI programs of {installation} communicate by the algorithms that leadline measured to "
-        "be best.",
-        "LEADLINE=off turns it off for one program.",
-    )
-    summary = f"leadline's runtime for {installation}"
-    if language == "lua":
-        lines = [
-            "help([[" + "\n".join(about) + "]])",
-            f'whatis("{summary}")',
-            'conflict("leadline")',
-        ]
-    else:
-        lines = [
-            "#%Module1.0",
-            "proc ModulesHelp { } {",
-            *(f"    puts stderr {{{line}}}" for line in about),
-            "}",
-            f"module-whatis {{{summary}}}",
-            "conflict leadline",
-        ]
-    words = _MODULE_WORDS[language]
-    lines += [words[bool(change.separator)].format(change) for change in made]
-    return "\n".join(lines) + "\n"

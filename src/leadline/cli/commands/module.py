@@ -1,0 +1,128 @@
+"""`leadline module`: module files for the tool, and for programs that preload its libraries."""
+
+import os
+import shutil
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+
+from leadline import __version__
+from leadline.cli.completion import complete_mpis
+from leadline.cli.options import declared, option, say, write_text
+from leadline.core import paths
+from leadline.core.errors import UserError
+from leadline.measure.launch.module_file import (
+    LANGUAGES,
+    Change,
+    ModuleFile,
+    module_text,
+    preloaded,
+)
+from leadline.model.installation import Installation
+from leadline.store.disk import writing
+
+_TOOL, _EXEC, _EXPLAIN = "leadline", "leadline-exec", "leadline-explain"
+
+
+@declared()
+def command(
+    write: Path = option(
+        "The folder to write them into, which `module use` takes.",
+        "DIR",
+        type=click.Path(path_type=Path, file_okay=False),
+        required=True,
+    ),
+    mpi: tuple[str, ...] = option(
+        "An MPI as `leadline mpi` lists it; may be repeated  [default: all]",
+        "NAME",
+        shell_complete=complete_mpis,
+    ),
+) -> None:
+    """Write module files for all users of a site.
+
+    Each is there for Lmod (.lua) and for Environment Modules. `leadline` puts the tool on the
+    path. `leadline-exec/MPI` puts faster collectives under all programs of that MPI, as
+    `leadline exec` does for one. `leadline-explain/MPI` records each of them: a line at its end
+    says how to read where its time went.
+    """
+    from leadline.site.mpi.choice import choose
+
+    there = [each for each in choose(mpi or ["all"], None) if "mpi" in each.apis]
+    modules = {f"{_TOOL}/{__version__}": _tool()}
+    for installation in there:
+        if installation.simulates:
+            continue
+        try:
+            modules |= _of_mpi(installation)
+        except UserError as error:
+            say(f"no modules for {installation.name}: {error}")
+    for name, module in modules.items():
+        for suffix, language in LANGUAGES.items():
+            write_text(write / f"{name}{suffix}", module_text(language, module))
+    click.echo(f"module use {write.absolute()}")
+    for name in modules:
+        click.echo(f"module load {name}")
+
+
+def _tool() -> ModuleFile:
+    """Return the module of the tool, and make the folder that it puts on the path.
+
+    Programs of its environment, such as Python and an MPI, are not to hide the user's.
+    """
+    beside = Path(sys.executable).with_name("leadline")
+    program = str(beside) if beside.is_file() else shutil.which("leadline")
+    if program is None:
+        raise UserError(f"no program `leadline` beside {sys.executable} or on PATH: install it")
+    folder = paths.home() / "bin"
+    with writing(folder):
+        folder.mkdir(parents=True, exist_ok=True)
+        link = folder / "leadline"
+        link.unlink(missing_ok=True)
+        link.symlink_to(program)
+    return ModuleFile(
+        "leadline: measures, explains and tunes MPI",
+        ("leadline measures MPI and OpenSHMEM, explains programs and makes them faster.",),
+        (_TOOL,),
+        (Change("PATH", str(folder), ":"),),
+    )
+
+
+def _of_mpi(installation: Installation) -> Iterator[tuple[str, ModuleFile]]:
+    """Build what is preloaded under programs of an MPI, and return its modules by name."""
+    from leadline.cli.launching import library_settings, stored_profile
+    from leadline.measure.build import observer_for, runtime_for
+    from leadline.measure.knobs.knob import major
+
+    name = installation.name
+
+    def made(purpose: str, *about: str, library: Path, settings: dict[str, str]) -> ModuleFile:
+        changes = preloaded(str(library), settings, installation.family, major(installation))
+        return ModuleFile(purpose, about, (_EXEC, _EXPLAIN), changes)
+
+    yield (
+        f"{_EXPLAIN}/{name}",
+        made(
+            f"where the time of programs of {name} goes",
+            f"MPI programs of {name} are recorded, each in a folder explain-... where it runs.",
+            "`leadline explain FOLDER` reads it. LEADLINE_EXPLAIN= turns it off for one program.",
+            library=observer_for(installation, say) / paths.RECORDING,
+            settings={"LEADLINE_EXPLAIN": "./"},
+        ),
+    )
+    engine = runtime_for(installation, say) / paths.PRELOADED
+    profile = stored_profile(name)
+    used = Path(profile["LEADLINE_PROFILE"]) if profile else None
+    # What programs learn is theirs: users cannot write where the site's profiles are.
+    learning = {"LEADLINE_LEARN": os.environ.get("LEADLINE_LEARN", "1")}
+    yield (
+        f"{_EXEC}/{name}",
+        made(
+            f"faster collectives for programs of {name}",
+            f"MPI programs of {name} communicate by the algorithms that are measured to be best.",
+            "LEADLINE=off turns it off for one program.",
+            library=engine,
+            settings={**learning, **profile, **library_settings(used, installation, engine)},
+        ),
+    )
