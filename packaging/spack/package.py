@@ -28,10 +28,10 @@ class PyLeadline(PythonPackage):
     variant("place", default=False, description="Orders of ranks cut by METIS")
     conflicts("~report", when="+serve")
 
-    # It builds its probes where it runs, with what is there then.
+    # It builds its probes where it runs, with what is there then. No MPI: it measures those of the
+    # site, which it finds by wrappers on PATH, modules and usual folders.
     depends_on("c", type="run")
     depends_on("cxx", type="run")
-    depends_on("mpi", type="run")
 
     depends_on("python@3.11:", type=("build", "run"))
     depends_on("py-hatchling@1.33.0", type="build")

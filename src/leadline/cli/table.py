@@ -40,6 +40,7 @@ COMMANDS = (
     Row("rank-order", "Show, check or improve an order of ranks", "rank_order", TUNE),
     Row("mpi", "List, install or choose an MPI", "mpi", MACHINE, ("mpis",)),
     Row("module", "Write module files for all users of a site", "module", MACHINE, ("modules",)),
+    Row("pack", "Write one file that installs leadline without network", "pack", MACHINE),
     Row("view", "Show who runs where now: jobs, nodes, network", "view", MACHINE),
     Row(
         "virtual-cluster",

@@ -1,0 +1,40 @@
+"""`leadline pack`: one file that installs leadline where there is no network."""
+
+import platform
+import re
+from pathlib import Path
+
+import click
+
+from leadline.cli.options import argument, declared, option, say
+from leadline.core.errors import UserError
+from leadline.core.extras import EXTRAS
+
+_VERSION = re.compile(r"3\.\d+")
+_HERE = ".".join(platform.python_version_tuple()[:2])
+
+
+@declared()
+def command(
+    file: Path = argument(type=click.Path(path_type=Path, dir_okay=False)),
+    python: str = option("The versions of Python there.", "X.Y,...", default=_HERE),
+    extras: str = option(
+        f"With these too: {', '.join(EXTRAS)}, or mpich (an MPI).", "NAME,...", default=""
+    ),
+) -> None:
+    """Write one file that installs leadline without network.
+
+    FILE is a shell script with the wheels of leadline and its dependencies behind it. `sh FILE
+    FOLDER` makes an environment in FOLDER there: it needs Python, and neither root nor a compiler.
+    """
+    from leadline.exchange.pack.archive import pack
+
+    versions = python.split(",")
+    if wrong := [each for each in versions if not _VERSION.fullmatch(each)]:
+        raise UserError(f"--python {wrong[0]!r}: a version such as {_HERE} is wanted")
+    known = (*EXTRAS, "mpich")
+    chosen = [each for each in extras.split(",") if each]
+    if wrong := [each for each in chosen if each not in known]:
+        raise UserError(f"--extras {wrong[0]!r}: known are {', '.join(known)}")
+    size = pack(file, versions, chosen, say)
+    click.echo(f"{file} ({size / 1e6:.0f} MB): copy it, then `sh {file.name} FOLDER` there")
