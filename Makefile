@@ -90,10 +90,11 @@ pictures: ## write docs/pictures from the last run, as terminal and browser show
 	@tools/setup test
 	$(bin)/python tools/pictures
 
-dist: ## build the wheel and the source archive into dist/
+dist: ## build the wheel, which needs no compiler, and the source archive into dist/
 	@tools/setup dist
 	$(bin)/python tools/reference.py build/reference
-	$(bin)/python -m build --outdir dist
+	$(bin)/python tools/dist.py
+	$(bin)/python -m build --sdist --wheel --outdir dist
 
 clean: ## remove what was built here, the environment apart
 	rm -rf build dist leadline-report.html .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

@@ -1,16 +1,27 @@
-"""A hook of hatch: the wheel and the source archive have the reference, where it has been made."""
+"""A hook of hatch: what `make dist` makes first is in the wheel, the pages in the archive, too."""
 
 from pathlib import Path
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
+# The C library that tools/dist.py builds for.
+GLIBC = "2_28"
 
-class ReferenceHook(BuildHookInterface):
-    """Adds build/reference, which `make dist` makes first; editable installs go without it."""
+
+class MadeBeforeHook(BuildHookInterface):
+    """Adds build/reference and build/built; editable installs go without them."""
 
     def initialize(self, version, build_data):
-        """Name the folder and its place in what is built."""
-        made = Path(self.root, "build", "reference")
-        target = "build/reference" if self.target_name == "sdist" else "leadline/reference"
-        if made.is_dir() and version != "editable":
-            build_data["force_include"][str(made)] = target
+        """Name the folders and their places in what is built."""
+        if version == "editable":
+            return
+        reference, built = (Path(self.root, "build", name) for name in ("reference", "built"))
+        is_wheel = self.target_name == "wheel"
+        if reference.is_dir():
+            place = "leadline/reference" if is_wheel else "build/reference"
+            build_data["force_include"][str(reference)] = place
+        if is_wheel and built.is_dir():
+            machine = (built / "machine").read_text()
+            build_data["force_include"][str(built)] = "leadline/_built"
+            build_data["pure_python"] = False
+            build_data["tag"] = f"py3-none-manylinux_{GLIBC}_{machine}"

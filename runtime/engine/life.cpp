@@ -199,13 +199,16 @@ constexpr std::string_view kServed[] = {"Open MPI v"};
 constexpr std::string_view kServed[] = {""};
 #endif
 
+// From MPI 4 on there are functions that an engine calls if its header has them.
+constexpr int kNewFunctions = 4;
+
 bool is_served(std::string_view library) {
   int version = 0;
   int subversion = 0;
   return std::ranges::any_of(
              kServed, [&](auto words) { return library.find(words) != std::string_view::npos; }) &&
-         PMPI_Get_version(&version, &subversion) == MPI_SUCCESS && version == MPI_VERSION &&
-         subversion == MPI_SUBVERSION;
+         PMPI_Get_version(&version, &subversion) == MPI_SUCCESS &&
+         (version < kNewFunctions) == (MPI_VERSION < kNewFunctions);
 }
 
 Readiness refuse(const std::string& why) {
@@ -246,9 +249,9 @@ Readiness start() {
   const std::string library = library_version();
   if (!is_served(library)) {
     return refuse("this engine was built for MPIs such as \"" + std::string(kServed[0]) +
-                  "\" with MPI " + std::to_string(MPI_VERSION) + "." +
-                  std::to_string(MPI_SUBVERSION) + ", but the program runs on \"" +
-                  library.substr(0, 60) + "\"");
+                  "\" with an MPI standard " +
+                  (MPI_VERSION < kNewFunctions ? "before 4" : "from 4 on") +
+                  ", but the program runs on \"" + library.substr(0, 60) + "\"");
   }
   if (has_standard_abi()) {
     return refuse(

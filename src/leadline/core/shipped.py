@@ -1,5 +1,6 @@
 """The sources that leadline ships, and what they register before any probe is built from them."""
 
+import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -21,6 +22,15 @@ def source_folder(start: Path = _PACKAGE) -> Path:
         f"the probes' sources are not with leadline in {start}: install it again, or run it from "
         "its checkout"
     )
+
+
+def built_folder(start: Path = _PACKAGE) -> Path | None:
+    """Return the folder of what the wheel has ready: as a home of leadline's, what is built of
+    the sources beside it. None in a checkout, and where variables say how to build.
+    """
+    folder = start / "_built"
+    own_way = any(os.environ.get(name) for name in ("CC", "CXX", "CXXFLAGS", "LDFLAGS"))
+    return folder if folder.is_dir() and not own_way else None
 
 
 def benchmarks(root: Path) -> list[str]:

@@ -1,1 +1,1 @@
-"""What other programs measured, read; what leadline measured, written for other programs."""
+"""What other programs measured, read; what leadline measured, written for others; itself, packed."""

@@ -1,57 +1,33 @@
 """The wheel: all that leadline needs is in it, and it measures where nothing else of it is."""
 
 import json
-import os
 import sys
 import zipfile
 from pathlib import Path
 
 import pytest
+from checkout import CHECKOUT
+from packages import finish, plain
 from programs import run as run_to_its_end
 
 import leadline
 
-CHECKOUT = Path(__file__).parents[3]
 SHIPPED = ("probes", "algorithms", "runtime", "schedules", "kernels", "plans", "platforms",
            "datasets")  # fmt: skip
-
-
-@pytest.fixture(scope="module")
-def wheel(tmp_path_factory):
-    """The wheel, built as `make dist` builds it."""
-    pytest.importorskip("build", reason="needs the package build: tools/setup dist")
-    folder = tmp_path_factory.mktemp("dist")
-    finish([sys.executable, CHECKOUT / "tools/reference.py", CHECKOUT / "build/reference"])
-    finish([sys.executable, "-m", "build", "--wheel", "--outdir", folder, CHECKOUT])
-    (found,) = folder.iterdir()
-    return found
 
 
 @pytest.fixture(scope="module")
 def installed(wheel, tmp_path_factory):
     """The folder of programs of an environment with nothing but the wheel and an MPI."""
     folder = tmp_path_factory.mktemp("environment")
-    finish([sys.executable, "-m", "venv", folder])
-    finish([folder / "bin/python", "-m", "pip", "install", "--quiet", f"{wheel}[build,mpich]"])
+    finish(sys.executable, "-m", "venv", folder)
+    finish(folder / "bin/python", "-m", "pip", "install", "--quiet", f"{wheel}[mpich]")
     return folder / "bin"
 
 
 @pytest.fixture(scope="module")
 def home(tmp_path_factory):
     return tmp_path_factory.mktemp("home")
-
-
-def finish(command):
-    ended = run_to_its_end(*command, environment=plain(), cwd="/")
-    if "NewConnectionError" in ended.stderr:
-        pytest.skip("the package index cannot be reached")
-    assert ended.returncode == 0, ended.stdout + ended.stderr
-
-
-def plain(**more):
-    """The environment without what leads to the checkout's own packages."""
-    kept = {name: text for name, text in os.environ.items() if not name.startswith("PYTHON")}
-    return kept | more
 
 
 def run(installed, home, *arguments):
@@ -74,6 +50,7 @@ def test_sources_data_and_pages_came_along(wheel):
     assert {"leadline/output/html/page/page.js", "leadline/_sources/plans/quick.toml"} <= wanted
     assert wanted - names == set()
     assert f"leadline-{leadline.__version__}.dist-info/licenses/LICENSE" in names
+    assert {"leadline/_built/probes/base/leadline-probe"} <= names
     assert {"leadline/reference/commands.md", "leadline/reference/schema.json"} <= names
 
 

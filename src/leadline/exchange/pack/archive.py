@@ -19,14 +19,19 @@ _HERE = Path(__file__).parent
 
 
 def pack(
-    file: Path, pythons: Sequence[str], extras: Sequence[str], say: Callable[[str], None]
+    file: Path,
+    pythons: Sequence[str],
+    extras: Sequence[str],
+    say: Callable[[str], None],
+    wheel: Path | None = None,
 ) -> int:
     """Write the file that installs leadline with `extras` for these versions of Python.
 
-    Return its bytes. Raises `UserError` where a wheel cannot be had or the file not be written.
+    Return its bytes. `wheel` replaces this leadline's. Raises `UserError` where a wheel cannot be
+    had or the file not be written.
     """
     with tempfile.TemporaryDirectory() as folder:
-        wheel = own_wheel(Path(folder))
+        wheel = wheel or own_wheel(Path(folder))
         wheels = Path(folder) / "wheels"
         for version in pythons:
             say(f"getting the wheels for Python {version} on {platform.machine()}")

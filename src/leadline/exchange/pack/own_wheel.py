@@ -50,10 +50,13 @@ def repacked(installed: Distribution, folder: Path) -> Path:
             added = file.parent.suffix == ".dist-info" and file.name in _ADDED
             if inside.startswith("../") or "__pycache__" in file.parts or added:
                 continue
-            content = Path(str(file.locate())).read_bytes()
+            path_there = Path(str(file.locate()))
+            content = path_there.read_bytes()
             digest = base64.urlsafe_b64encode(hashlib.sha256(content).digest()).rstrip(b"=")
             rows.append((inside, f"sha256={digest.decode()}", len(content)))
-            wheel.writestr(inside, content)
+            # An installer makes executable what is so here.
+            entry = zipfile.ZipInfo.from_file(path_there, inside, strict_timestamps=False)
+            wheel.writestr(entry, content, zipfile.ZIP_DEFLATED)
         record = f"{name}.dist-info/RECORD"
         text = io.StringIO()
         csv.writer(text, lineterminator="\n").writerows([*rows, (record, "", "")])

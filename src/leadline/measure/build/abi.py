@@ -7,12 +7,15 @@ from pathlib import Path
 import msgspec
 
 from leadline.core import paths
+from leadline.core.errors import UserError
 from leadline.core.processes import ask
-from leadline.measure.build.cache import PROBE, BuildSpec, build_once, stamped
+from leadline.measure.build.cache import PROBE, BuildSpec, build_once, ready, stamped
 from leadline.model.installation import Installation
 from leadline.site.mpi.families import abi_of
 
 LOADER = "leadline-probe"
+# Of an MPI that came without its header.
+NO_HEADER = "/mpi.h"
 _PATIENCE_S = 60
 
 
@@ -77,24 +80,34 @@ def base_spec(source: Path, targets: tuple[str, ...]) -> BuildSpec:
 
 
 def build(spec: BuildSpec, say: Callable[[str], None]) -> Path:
-    """Return the folder of `spec`, its targets built now where they have to be."""
+    """Return the folder that has the targets of `spec`: the wheel's, or one for builds of now.
+
+    Raises `UserError` where a build fails, and where one lacks the header that it needs.
+    """
+    names = [name if name == LOADER else f"{name}.so" for name in spec.targets]
+    if folder := ready(spec, names):
+        return folder
+    if spec.programs.get("header") == NO_HEADER:
+        raise UserError(
+            f"{spec.what} is not ready, and there is no mpi.h to build it: install the development "
+            "package of this MPI"
+        )
     return build_once(spec, lambda: spec.folder, lambda: spec.folder, say)
 
 
 def abi_for(installation: Installation, say: Callable[[str], None], source: Path) -> Abi | None:
-    """Return what the builds are made for that serve `installation`; None without headers.
+    """Return what the builds are made for that serve `installation`; None without a library.
 
     That is its family's ABI where the library passes the self-test of a build for it: handles,
     sizes of datatypes, the layout of MPI_Status. Otherwise, `say` is told, it is this very
     installation. Raises `UserError` where the test does not build.
     """
-    if not installation.headers or not installation.library:
-        return None
-    own = Abi(installation.name, installation.headers)
+    headers = installation.headers or ""
+    own = Abi(installation.name, headers)
     name = abi_of(installation)
     if not name:
-        return own
-    shared = Abi(name, known_headers(paths.probes() / name, installation.headers))
+        return own if headers and installation.library else None
+    shared = Abi(name, known_headers(paths.probes() / name, headers))
     loader = build(base_spec(source, (LOADER,)), say) / LOADER
     part = build(shared.spec(source, ("abi",)), say) / "abi.so"
     if difference := _difference(installation, loader, part):

@@ -7,15 +7,16 @@ import os
 import shutil
 import subprocess
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TypeVar
 
 import msgspec
 
-from leadline.core import steps
+from leadline.core import paths, steps
 from leadline.core.errors import UserError
+from leadline.core.shipped import built_folder, source_folder
 from leadline.measure.build import cmake
 
 T = TypeVar("T")
@@ -93,6 +94,15 @@ def build_once(
                 if error.errno != errno.ENOSPC:
                     raise
                 raise UserError(cmake.no_space(spec.folder)) from None
+
+
+def ready(spec: BuildSpec, names: Iterable[str]) -> Path | None:
+    """Return the folder in which the wheel has these files of `spec`, None where it has not."""
+    built = built_folder()
+    if built is None or spec.source != source_folder():
+        return None
+    folder = built / spec.folder.relative_to(paths.home())
+    return folder if all((folder / name).is_file() for name in names) else None
 
 
 def _describe_inputs(spec: BuildSpec) -> dict[str, str]:

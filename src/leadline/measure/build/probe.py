@@ -22,7 +22,7 @@ from leadline.measure.knobs.listing import clean_environment, listed
 from leadline.model.description import Description, Value
 from leadline.model.installation import Installation
 from leadline.model.software import Setting
-from leadline.site.mpi.families import is_library_of
+from leadline.site.mpi.families import abi_of, is_library_of
 
 _PLATFORM = """<?xml version='1.0'?>
 <!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
@@ -117,7 +117,9 @@ def _require(installation: Installation, api: str) -> None:
 
 
 def _has_catalogue(installation: Installation, api: str) -> bool:
-    return api == "fake" or (api == "mpi" and bool(installation.library and installation.headers))
+    if api != "mpi":
+        return api == "fake"
+    return bool(abi_of(installation) or (installation.library and installation.headers))
 
 
 def _program_of(

@@ -15,11 +15,11 @@ from leadline.core.errors import UserError
 from leadline.core.shipped import source_folder
 from leadline.measure.build import cmake
 from leadline.measure.build.abi import Abi, abi_for, known_headers
-from leadline.measure.build.cache import ENGINE, OBSERVER, BuildSpec, build_once
+from leadline.measure.build.cache import ENGINE, OBSERVER, BuildSpec, build_once, ready
 from leadline.model.installation import Installation
 
 
-class _Part(msgspec.Struct, frozen=True):
+class Part(msgspec.Struct, frozen=True):
     """A half of the runtime that is built by itself: its libraries for each API."""
 
     name: str
@@ -27,12 +27,12 @@ class _Part(msgspec.Struct, frozen=True):
     libraries: dict[str, tuple[str, ...]]
 
 
-_ENGINE = _Part(
+ENGINE_PART = Part(
     "engine",
     ENGINE,
     {"mpi": (paths.PRELOADED, "libleadline-engine.so"), "shmem": ("libleadline-shmem.so",)},
 )
-_OBSERVER = _Part(
+OBSERVER_PART = Part(
     "observer",
     OBSERVER,
     {
@@ -51,7 +51,7 @@ def runtime_for(
     is told before a build; `source` replaces the folder of the sources. Raises `UserError` where
     the installation has no MPI, and where the build fails.
     """
-    return _built(_ENGINE, installation, say, source)
+    return _built(ENGINE_PART, installation, say, source)
 
 
 def observer_for(
@@ -65,11 +65,11 @@ def observer_for(
     It holds `libleadline-explain.so`, which is preloaded, and the observer beside it; that of
     OpenSHMEM, too, where it is one of the `apis`, or was built before.
     """
-    return _built(_OBSERVER, installation, say, source, apis)
+    return _built(OBSERVER_PART, installation, say, source, apis)
 
 
 def _built(
-    part: _Part,
+    part: Part,
     installation: Installation,
     say: Callable[[str], None],
     source: Path | None,
@@ -84,42 +84,39 @@ def _built(
     source = source or source_folder()
     for api, libraries in part.libraries.items():
         wanted = api in apis or (folder / libraries[0]).is_file()
-        there = api == "mpi" or (source / "runtime" / api).is_dir()
-        if api not in installation.apis or not wanted or not there:
+        has_sources = api == "mpi" or (source / "runtime" / api).is_dir()
+        if api not in installation.apis or not wanted or not has_sources:
             continue
         spec = _spec(part, installation, api, say, source)
-        built = [spec.folder / name for name in libraries]
-        build_once(spec, partial(_are_there, built), lambda: True, say)
-        for library in built:
-            _copy(library, folder / library.name)
+        there = ready(spec, libraries)
+        if there is None:
+            if api != "mpi" and None in cmake.compilers(spec.environment).values():
+                continue  # the program may call MPI alone
+            there = spec.folder
+            built = [there / name for name in libraries]
+            build_once(spec, partial(_are_there, built), lambda: True, say)
+        for name in libraries:
+            _copy(there / name, folder / name)
     return folder
 
 
 def _spec(
-    part: _Part, installation: Installation, api: str, say: Callable[[str], None], source: Path
+    part: Part, installation: Installation, api: str, say: Callable[[str], None], source: Path
 ) -> BuildSpec:
-    """Return the build of a part: for MPI one serves all libraries of an ABI and a standard.
+    """Return the build of a part: for MPI one serves all libraries of an ABI.
 
-    Not of an ABI alone, as programs ask by weak references which functions a library has.
+    An observer has all functions of a standard, and serves its libraries alone: programs ask by
+    weak references which functions a library has.
     """
-    builds = paths.home() / "runtime/builds"
-    common = (f"-DLEADLINE_RUNTIME={part.name}", f"-DLEADLINE_VERSION={__version__}")
+    builds = _builds()
     if api == "mpi" and (abi := abi_for(installation, say, source)) is not None:
-        if abi.name != installation.name:
+        if abi.name != installation.name and part is OBSERVER_PART:
             name = f"{abi.name.partition('-')[0]}-{installation.standard}"
-            headers = known_headers(builds / name / part.name, str(installation.headers))
+            headers = known_headers(builds / name / part.name, installation.headers or "")
             abi = Abi(name, headers)
-        return BuildSpec(
-            what=f"the {part.name} for {abi.name}",
-            folder=builds / abi.name / part.name,
-            source=source,
-            parts=part.sources,
-            made_for=abi.name,
-            definitions=(*common, *abi.definitions),
-            programs=abi.programs,
-        )
+        return shared_spec(part, abi, source)
     definitions = (
-        *common,
+        *_common(part),
         *cmake.configuration(installation, api),
         f"-DMPI_C_COMPILER={installation.mpicc}",
     )
@@ -134,6 +131,27 @@ def _spec(
         definitions=tuple(dict.fromkeys(definitions)),
         programs={"wrapper": wrappers[api]},
     )
+
+
+def shared_spec(part: Part, abi: Abi, source: Path) -> BuildSpec:
+    """Return the build of a part for all libraries that `abi` serves."""
+    return BuildSpec(
+        what=f"the {part.name} for {abi.name}",
+        folder=_builds() / abi.name / part.name,
+        source=source,
+        parts=part.sources,
+        made_for=abi.name,
+        definitions=(*_common(part), *abi.definitions),
+        programs=abi.programs,
+    )
+
+
+def _builds() -> Path:
+    return paths.home() / "runtime/builds"
+
+
+def _common(part: Part) -> tuple[str, ...]:
+    return f"-DLEADLINE_RUNTIME={part.name}", f"-DLEADLINE_VERSION={__version__}"
 
 
 def _are_there(libraries: Iterable[Path]) -> bool | None:

@@ -3,6 +3,7 @@
 import os
 import re
 import shlex
+import sysconfig
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,10 +11,12 @@ import msgspec
 
 from leadline.core.processes import ask
 from leadline.model.installation import Installation
+from leadline.site.mpi.library_words import macros_of_library
 
 _WRAPPER = re.compile(r"mpicc([.-][\w-]+)?|smpicc")
 _DEFINE = re.compile(r'^\s*#\s*define\s+(\w+)\s+"?([^"\s]+)"?', re.MULTILINE)
 _PATIENCE_S = 20
+_DEBIANS = sysconfig.get_config_var("MULTIARCH") or "lib"
 # Names of MPI libraries, those that state their ABI first.
 LIBRARIES = ("libmpi.so.40", "libmpi.so.12", "libmpich.so.12", "libmpi.so", "libmpich.so")
 
@@ -66,11 +69,14 @@ class Candidate(msgspec.Struct, frozen=True, kw_only=True):
         """Return the macros that this MPI's own `mpi.h` defines, which say whose it is.
 
         The header is read and not compiled, so that a machine without a compiler still learns
-        what it has.
+        what it has. Where there is none, the library is asked.
         """
-        folder = self._headers(self._command())
+        command = self._command()
+        folder = self._headers(command)
         if folder is None:
-            return {}
+            library = self._library(command)
+            environment = {**os.environ, **self.environment}
+            return macros_of_library(library, environment) if library else {}
         return dict(_DEFINE.findall((folder / "mpi.h").read_text(errors="replace")))
 
     def installation(
@@ -121,7 +127,7 @@ class Candidate(msgspec.Struct, frozen=True, kw_only=True):
         Its name has the number of the ABI where it is one that leadline knows.
         """
         linked = _values(command, "-l")
-        own = (self.prefix / "lib", self.prefix / "lib64")
+        own = [self.prefix / name for name in ("lib", "lib64", f"lib/{_DEBIANS}")]
         for folder in (*map(Path, _values(command, "-L")), *own):
             for name in LIBRARIES:
                 stem = name.partition(".so")[0]

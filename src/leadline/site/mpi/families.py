@@ -216,14 +216,14 @@ def abi_of(installation: Installation) -> str:
     """Return the ABI that the installation's family has with others, and the functions in it.
 
     A build with a header of MPI 4 calls functions that older libraries lack. Empty where the
-    family is unknown, or header or library have not been found.
+    family is unknown, or the library has not been found.
 
     >>> abi_of(Installation(name="i", family="intel", version="2021", prefix="/", source="",
-    ...     headers="/include", library="/lib/libmpi.so.12", standard="4.1"))
+    ...     library="/lib/libmpi.so.12", standard="4.1"))
     'mpich-4'
     """
     abi = next((each.abi for each in FAMILIES if each.name == installation.family), "")
-    if not abi or not installation.library or not installation.headers:
+    if not abi or not installation.library:
         return ""
     return f"{abi}-{3 if int(installation.standard.partition('.')[0] or 0) < 4 else 4}"
 

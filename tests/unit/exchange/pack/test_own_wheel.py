@@ -30,6 +30,7 @@ def test_it_has_what_the_wheel_had(tmp_path):
     for name, text in FILES.items():
         (packages / name).parent.mkdir(parents=True, exist_ok=True)
         (packages / name).write_text(text)
+    (packages / "tool/_built/lib.so").chmod(0o755)
     record = packages / "tool-1.dist-info/RECORD"
     record.write_text("".join(f"{name},,\n" for name in (*FILES, "tool-1.dist-info/RECORD")))
     made = repacked(PathDistribution(record.parent), tmp_path)
@@ -38,6 +39,7 @@ def test_it_has_what_the_wheel_had(tmp_path):
     kept = ["tool/__init__.py", "tool/_built/lib.so", "tool-1.dist-info/METADATA",
             "tool-1.dist-info/WHEEL", "tool-1.dist-info/RECORD"]  # fmt: skip
     assert wheel.namelist() == kept
+    assert wheel.getinfo("tool/_built/lib.so").external_attr >> 16 & 0o111
     lines = wheel.read("tool-1.dist-info/RECORD").decode().splitlines()
     assert [line.split(",")[0] for line in lines] == kept
     assert lines[0].endswith(",6") and ",sha256=" in lines[0] and lines[-1].endswith("RECORD,,")
