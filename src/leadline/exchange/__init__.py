@@ -1,1 +1,1 @@
-"""What other programs measured, read; what leadline measured, written for others; itself, packed."""
+"""What other programs measured, read; what leadline measured, written; leadline itself, packed."""
