@@ -26,5 +26,5 @@ def made_description(*benchmarks, **fields):
 
 def made_probe_set(description, **installation):
     """Make the installation `one`, or another, with a probe that describes itself so."""
-    probe = Probe(description=description)
+    probe = Probe(description=description, words=("/probe",))
     return ProbeSet(made_installation(**({"name": "one"} | installation)), {description.api: probe})

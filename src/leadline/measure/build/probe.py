@@ -93,8 +93,8 @@ def whole_program(
     if not _has_catalogue(installation, api):
         return probe_for(installation, api, say, source).words
     source = source or source_folder()
-    layers = ("base", api)
-    names = {name for name, part in parts(source).items() if part.layer in layers}
+    names = {name for name, part in parts(source).items() if part.layer == api}
+    names |= {"node"} if api == "mpi" else set()
     return _program_of(installation, api, names, say, source)
 
 
