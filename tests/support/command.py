@@ -127,6 +127,11 @@ class Started:
         whole = [json.loads(line) for line in lines if line.endswith("\n")]
         return [event for event in whole if event["event"] == kind]
 
+    def has_samples(self) -> bool:
+        """Tell whether the first launch has written samples: its warm-up is over."""
+        found = self._leadline.runs.glob("*/launches/000/samples.bin")
+        return any(path.stat().st_size for path in found)
+
     def wait_for(self, condition: Callable[[], object]) -> None:
         while not condition():
             assert self.process.poll() is None, self.process.communicate()

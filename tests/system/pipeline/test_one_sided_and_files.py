@@ -98,7 +98,9 @@ def test_a_killed_rank_leaves_no_file(leadline, begun, mpi, tmp_path):
         "mpi/file_read", "--bytes", "8", "--launches", "1", "--mpi", mpi,
         "--seconds", "60", "--minimum", "100000000", "--maximum", "100000000",
     )  # fmt: skip
-    started.wait_for(lambda: list(tmp_path.glob("leadline-*.data")))
+    # Before that it is only tried whether a file can be there.
+    started.wait_for(started.has_samples)
+    assert list(tmp_path.glob("leadline-*.data"))
     os.kill(started.events("rank")[0]["pid"], signal.SIGKILL)
     started.end()
     started.wait_until_gone()

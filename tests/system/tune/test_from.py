@@ -50,7 +50,7 @@ def test_a_recorded_program_is_tuned_for_and_nothing_else(leadline, tmp_path):
     runtime_for(there, print)
     program = tmp_path / "advised"
     subprocess.run([there.mpicc, "-O2", ADVISED, "-o", program], check=True, capture_output=True)
-    words = [there.mpiexec, "-n", "2", str(program), "exchange", "300"]
+    words = [there.mpiexec, "-n", "2", str(program), "exchange", "10000"]
     told = leadline("explain", "--json", "--runs", leadline.runs, "--", *words)
     assert told.returncode == 0, told.stderr
     run = strict_json(told.stdout)["run"]
