@@ -52,7 +52,9 @@ class LongestFirst:
 
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
         """Keep the times, where all tests of many ran."""
-        if hasattr(session.config, "workerinput") or not session.config.getoption("numprocesses"):
+        if hasattr(session.config, "workerinput") or not session.config.getoption(
+            "numprocesses", None
+        ):
             return
         self._times.parent.mkdir(exist_ok=True)
         self._times.write_text(json.dumps(self.known() | self._took, indent=1, sort_keys=True))
