@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 import msgspec
@@ -11,9 +12,11 @@ from leadline.core.errors import UserError
 from leadline.explain.bounds import Curve, Shape, shape_of, stands_for, usual_axes
 from leadline.explain.recording import Recording
 from leadline.model.description import Axis, Benchmark
+from leadline.model.plan import Point
 from leadline.model.run import Launch, Run
 from leadline.model.summary import PointSummary
 from leadline.store.folder import RunFolder, run_paths
+from leadline.store.kept import describe_inputs, read_analysis
 
 # More runs than these are not looked through, the newest first.
 _MOST_RUNS = 300
@@ -70,14 +73,9 @@ def _figures(
     hosts = {rank.host.partition(".")[0] for each in launches for rank in each.ranks}
     if not hosts & recording.hosts:
         return
-    from leadline.analysis.results.summary import LaunchFacts, repetitions, summarise_point
-    from leadline.model.samples import excluding_bits
-    from leadline.store.samples import StoredSamples
-
     mpis = {each.mpi for each in launches}
     benchmarks = {each.name: each for each in run.benchmarks}
-    samples = StoredSamples(folder)
-    facts = LaunchFacts(run)
+    figures_of = _figures_by_point(run, folder)
     for point in run.points:
         described = benchmarks.get(point.benchmark)
         if point.knobs or point.mpi not in mpis or described is None:
@@ -91,10 +89,26 @@ def _figures(
         }
         if not names:
             continue
-        every = repetitions(samples.columns(point.index), excluding_bits(run.flags))
-        for figure in summarise_point(run, point, every, facts):
+        for figure in figures_of(point):
             if figure.series in names and figure.verified and not figure.oversubscribed:
                 yield names[figure.series], figure
+
+
+def _figures_by_point(run: Run, folder: RunFolder) -> Callable[[Point], Iterable[PointSummary]]:
+    """Return what gives the figures of a point: as the run's folder keeps them, or made then."""
+    if kept := read_analysis(folder, describe_inputs(folder, run)):
+        by_point: dict[int | None, list[PointSummary]] = defaultdict(list)
+        for figure in kept.points:
+            by_point[figure.point].append(figure)
+        return lambda point: by_point[point.index]
+    from leadline.analysis.results.summary import LaunchFacts, repetitions, summarise_point
+    from leadline.model.samples import excluding_bits
+    from leadline.store.samples import StoredSamples
+
+    samples, facts, excluding = StoredSamples(folder), LaunchFacts(run), excluding_bits(run.flags)
+    return lambda point: summarise_point(
+        run, point, repetitions(samples.columns(point.index), excluding), facts
+    )
 
 
 def _same_library(launch: Launch, library: str) -> bool:

@@ -5,9 +5,12 @@ import pytest
 from measured import BENCHMARK, measured  # noqa: F401 - a fixture
 from recordings import rank, row
 
+from leadline.exchange.subject import subject
 from leadline.explain.bounds import MESSAGE, Shape
 from leadline.explain.measured import find_curves
+from leadline.library.runs import OpenRun
 from leadline.model.description import Delivery
+from leadline.store.samples import StoredSamples
 
 SENDS = [rank(0, mpi=1.0, rows=[row("MPI_Send", size=2, seconds=1.0, ranks=2)]), rank(1)]
 HERE = {"library": "A library 1.0", "host": "h.site"}
@@ -54,3 +57,12 @@ def test_a_damaged_run_is_passed_over(runs, read):
     newest = sorted(folder.iterdir())[-1]
     (newest / "run.json").write_text("{")
     assert find_curves(read(SENDS, **HERE), folder) == sound
+
+
+def test_what_a_run_keeps_gives_the_same_curve_and_no_sample_is_read(runs, read, monkeypatch):
+    folder = runs()
+    recording = read(SENDS, **HERE)
+    worked_out = find_curves(recording, folder)
+    OpenRun(*subject("last", folder)).analyse()
+    monkeypatch.delattr(StoredSamples, "columns")
+    assert find_curves(recording, folder) == worked_out

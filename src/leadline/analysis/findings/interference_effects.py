@@ -105,10 +105,12 @@ def _strata(
     together = frozenset(party.launches)
     rows: dict[tuple[int, ...], list[int]] = defaultdict(list)
     for index, point in enumerate(evidence.points):
+        if point.benchmark != benchmark:
+            continue
         numbers = tuple(launch.launch for launch, _ in evidence.reports(index))
         fits = len(numbers) == len(point.launch_medians_s) == len(set(numbers))
         timed = min(point.launch_medians_s, default=0.0) > 0
-        if point.benchmark == benchmark and fits and timed and known.issuperset(numbers):
+        if fits and timed and known.issuperset(numbers):
             rows[numbers].append(index)
     strata, splits = [], []
     scores: dict[bool, list[float]] = {True: [], False: []}

@@ -7,6 +7,7 @@ normal (Hoefler & Belli, "Scientific Benchmarking of Parallel Computing Systems"
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -32,7 +33,7 @@ class Interval(NamedTuple):
         return Interval(min(self.low, other.low), max(self.high, other.high))
 
 
-def median_of(values: Array) -> float:
+def median_of(values: Array | Sequence[float]) -> float:
     """Return the median of finite values, shape (n,), n >= 1.
 
     `numpy.median` takes ten times as long for hundreds of values, of which runs have many.
@@ -44,6 +45,7 @@ def median_of(values: Array) -> float:
     return float((low + high) / 2)
 
 
+@lru_cache(maxsize=256)
 def transform_length(least: int) -> int:
     """Return a length of at least so many that a Fourier transform is fast for.
 
@@ -152,10 +154,12 @@ def effective_count(values: Array, quantile: float = 0.5) -> float:
     Chain Monte Carlo", Statistical Science 7, 1992). Shape (n,); the answer is 1 to n.
     """
     count = len(values)
+    if count < 4:
+        return float(count)
     rank = max(math.ceil(round(quantile * count, 9)), 1) - 1
     above = (values > np.partition(values, rank)[rank]).astype(np.float64)
     centred = above - above.mean()
-    if count < 4 or not centred.any():
+    if not centred.any():
         return float(count)
     length = transform_length(2 * count)
     spectrum = np.fft.rfft(centred, length)
