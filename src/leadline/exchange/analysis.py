@@ -39,12 +39,17 @@ def analysis_of(
     return made
 
 
+def kept_analysis(run: Run, source: SampleSource) -> Analysis | None:
+    """Return what was made of the run before, where that is kept with its samples."""
+    if isinstance(source, StoredSamples):
+        return read_analysis(source.folder, describe_inputs(source.folder, run))
+    return None
+
+
 def figures_of(run: Run, source: SampleSource) -> tuple[PointSummary, ...]:
     """Return the figures of a run, without what they mean: as kept, or made now."""
-    if isinstance(source, StoredSamples):
-        kept = read_analysis(source.folder, describe_inputs(source.folder, run))
-        if kept:
-            return kept.points
+    if kept := kept_analysis(run, source):
+        return kept.points
     from leadline.analysis.results.summary import summarise
 
     return summarise(run, source)

@@ -44,7 +44,7 @@ def screens(run, analysis):
 def commands(name, runs):
     """Return what commands print of a run."""
     every = [("show",), ("show", "--full"), ("show", "--json"), ("show", "--export=figures-csv")]
-    every += [("show", "--findings")]
+    every += [("show", "--findings"), ("show", "--plot")]
     return [leadline(*words, name, "--runs", runs).stdout for words in every]
 
 

@@ -9,7 +9,8 @@ from typing import Any, NamedTuple
 from msgspec.structs import replace
 
 from leadline.analysis.results.sweep import sweeps
-from leadline.analysis.samples import analyse_samples
+from leadline.analysis.samples import analyse_samples, show_samples
+from leadline.exchange.analysis import kept_analysis
 from leadline.model.run import Run
 from leadline.model.samples import SampleSource
 from leadline.model.summary import Analysis
@@ -34,7 +35,10 @@ class Part(NamedTuple):
 def analyse_part(name: str, run: Run, source: SampleSource) -> Part:
     """Return a run with its figures, without what they mean, and samples of each chart alone."""
     kept = sample_collector(run, whole_page=False)
-    results = analyse_samples(run, source, [kept])
+    known = kept_analysis(run, source)
+    if known:
+        show_samples(run, source, [kept])
+    results = known or analyse_samples(run, source, [kept])
     analysis = Analysis(
         points=results.points,
         sweeps=sweeps(results.points, run.benchmarks),
