@@ -1,5 +1,7 @@
 """What is said before measuring, and when somebody is asked."""
 
+from types import SimpleNamespace
+
 import pytest
 
 from leadline.cli import preflight
@@ -83,3 +85,13 @@ def test_without_a_terminal_nobody_is_asked():
 def test_no_more_than_three_programs_are_named():
     line = preflight.busy_line([COMPILER._replace(pid=pid) for pid in range(5)])
     assert line.count("pid") == 3 and line.endswith(", and 2 more")
+
+
+@pytest.mark.parametrize(("stale_s", "looks"), [(60.0, 1), (0.0, 2)])
+def test_what_was_seen_before_a_build_is_looked_at_again(monkeypatch, stale_s, looks):
+    made = []
+    monkeypatch.setattr(preflight, "BusyLook", lambda: made.append(1))
+    monkeypatch.setattr(preflight, "_STALE_S", stale_s)
+    look = preflight.Look()
+    look.check_prepared(SimpleNamespace(plan=PLAN, launches=[]), Lines(), anyway=True)
+    assert len(made) == looks and look.results() == []
