@@ -15,7 +15,7 @@ from leadline.site.mpi.families import abi_of
 
 LOADER = "leadline-probe"
 # Of an MPI that came without its header.
-NO_HEADER = "/mpi.h"
+_NO_HEADER = "/mpi.h"
 _PATIENCE_S = 60
 
 
@@ -87,12 +87,17 @@ def build(spec: BuildSpec, say: Callable[[str], None]) -> Path:
     names = [name if name == LOADER else f"{name}.so" for name in spec.targets]
     if folder := ready(spec, names):
         return folder
-    if spec.programs.get("header") == NO_HEADER:
+    require_header(spec)
+    return build_once(spec, lambda: spec.folder, lambda: spec.folder, say)
+
+
+def require_header(spec: BuildSpec) -> None:
+    """Raise `UserError` where a build for an MPI lacks the header that it needs."""
+    if spec.programs.get("header") == _NO_HEADER:
         raise UserError(
             f"{spec.what} is not ready, and there is no mpi.h to build it: install the development "
             "package of this MPI"
         )
-    return build_once(spec, lambda: spec.folder, lambda: spec.folder, say)
 
 
 def abi_for(installation: Installation, say: Callable[[str], None], source: Path) -> Abi | None:

@@ -14,7 +14,7 @@ from leadline.core import paths
 from leadline.core.errors import UserError
 from leadline.core.shipped import source_folder
 from leadline.measure.build import cmake
-from leadline.measure.build.abi import Abi, abi_for, known_headers
+from leadline.measure.build.abi import Abi, abi_for, known_headers, require_header
 from leadline.measure.build.cache import ENGINE, OBSERVER, BuildSpec, build_once, ready
 from leadline.model.installation import Installation
 
@@ -92,6 +92,7 @@ def _built(
         if there is None:
             if api != "mpi" and None in cmake.compilers(spec.environment).values():
                 continue  # the program may call MPI alone
+            require_header(spec)
             there = spec.folder
             built = [there / name for name in libraries]
             build_once(spec, partial(_are_there, built), lambda: True, say)

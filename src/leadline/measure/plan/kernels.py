@@ -1,6 +1,7 @@
 """Benchmarks of kernels: what their axes can be here, and the library of each of their points."""
 
 import fnmatch
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
@@ -8,6 +9,7 @@ import msgspec
 
 from leadline.core.errors import UserError
 from leadline.core.shipped import source_folder
+from leadline.measure.build.cmake import require_compilers
 from leadline.measure.build.kernels import Catalogue, Failure, Kernel, build_kernels, catalogue
 from leadline.measure.plan.selection import ProbeSet, Say, named
 from leadline.model.description import AXES, COMPILER, FLAGS, NO_FLAGS, READY, Axis, Benchmark
@@ -158,6 +160,8 @@ def with_libraries(
         left.append(msgspec.structs.replace(point, index=len(left)))
     lines = [line for outcomes in built.values() for line in _format_failures(outcomes)]
     if lines and not left:
+        # What compilers make of a kernel is what is measured.
+        require_compilers(os.environ)
         raise UserError(lines[0])
     for line in lines:
         say(f"left out: {line}")
