@@ -29,6 +29,7 @@ MPIS = {"mpich": ("mpicc.mpich", "mpiexec.mpich"), "openmpi": ("mpicc.openmpi", 
 INSIDE = """
 ip link set lo up
 mount -t proc proc "$0/proc"
+mount -t sysfs sys "$0/sys"
 mount --rbind /dev "$0/dev"
 exec chroot "$0" /usr/bin/env -i PATH=/usr/bin:/bin HOME=/root USER=root LANG=C.UTF-8 \
   OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 "$@"
@@ -88,7 +89,7 @@ def mpi(request, machine, leadline):
     folder = machine / "root" / request.param
     folder.mkdir(exist_ok=True)
     program = compiled(wrapper, Path(__file__).with_name("program.c"), folder)
-    installations = json.loads(leadline("mpi", "--json").stdout)
+    installations = json.loads(leadline("mpi", "--json").stdout)["installations"]
     (name,) = [each["name"] for each in installations if each["family"] == request.param]
     return [launcher, "-n", "2", f"/{program.relative_to(machine)}"], name
 
@@ -96,12 +97,10 @@ def mpi(request, machine, leadline):
 def test_explain_says_who_is_late(leadline, mpi):
     command, name = mpi
     began = time.monotonic()
-    ended = leadline("explain", "--json", "--", *command)
+    ended = leadline("explain", "--", *command)
     print(f"explained in {time.monotonic() - began:.1f} s")
-    assert "building" not in ended.stderr
-    said = json.loads(ended.stdout)
-    assert said["mpi"] == name
-    assert re.search("rank 1 is late by (1|2|3).* ms a call", said["headline"]), said["headline"]
+    assert "building" not in ended.stderr and f", {name}:" in " ".join(ended.stderr.split())
+    assert re.search(r"Rank 1 came last 1\d\d times", ended.stderr), ended.stderr
 
 
 def test_exec_runs_the_engine(leadline, mpi):
@@ -111,10 +110,10 @@ def test_exec_runs_the_engine(leadline, mpi):
 
 
 def test_check_looks_at_the_start(leadline, mpi):
-    command, name = mpi
+    command, _ = mpi
     ended = leadline("check", "--json", "--", *command, status=None)
     assert ended.returncode in (0, 1), ended.stderr
-    assert json.loads(ended.stdout)["mpi"] == name
+    assert [each["rank"] for each in json.loads(ended.stdout)["ranks"]] == [0, 1]
 
 
 def test_stuck_names_the_calls(leadline, mpi):

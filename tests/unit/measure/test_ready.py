@@ -34,9 +34,12 @@ def refuse(*_):
 def test_what_is_ready_is_not_built(wheel, monkeypatch):
     monkeypatch.setattr(abi, "build_once", refuse)
     base = base_spec(wheel / "_sources", (LOADER, "harness"))
-    assert abi.build(base, print) == wheel / "_built/probes/base"
+    for _ in range(2):
+        folder = abi.build(base, print)
+        assert folder == paths.home() / "ready/probes/base"
+        assert {each.name for each in folder.iterdir()} == {LOADER, "harness.so"}
     parts = Abi("mpich-4", "").spec(wheel / "_sources", ("abi", "mpi"))
-    assert abi.build(parts, print) == wheel / "_built/probes/mpich-4"
+    assert abi.build(parts, print) == paths.home() / "ready/probes/mpich-4"
 
 
 def test_other_sources_and_compilers_of_choice_are_built_with(wheel, tmp_path, monkeypatch):

@@ -8,7 +8,7 @@ import shutil
 import subprocess
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TypeVar
 
@@ -97,12 +97,36 @@ def build_once(
 
 
 def ready(spec: BuildSpec, names: Iterable[str]) -> Path | None:
-    """Return the folder in which the wheel has these files of `spec`, None where it has not."""
+    """Return the folder of these files of `spec`, as the wheel has them; None where it has not.
+
+    They are copied into leadline's home, which all hosts of a run see; the wheel may lie on a disk
+    of this host.
+    """
     built = built_folder()
     if built is None or spec.source != source_folder():
         return None
-    folder = built / spec.folder.relative_to(paths.home())
-    return folder if all((folder / name).is_file() for name in names) else None
+    place = spec.folder.relative_to(paths.home())
+    if not all((built / place / name).is_file() for name in names):
+        return None
+    folder = paths.home() / "ready" / place
+    try:
+        for name in names:
+            copy(built / place / name, folder / name)
+    except OSError:
+        return built / place
+    return folder
+
+
+def copy(built: Path, library: Path) -> None:
+    """Make `library` a copy of what was built, at once, where it is none."""
+    with suppress(OSError):
+        there, wanted = library.stat(), built.stat()
+        if (there.st_size, there.st_mtime_ns) == (wanted.st_size, wanted.st_mtime_ns):
+            return
+    library.parent.mkdir(parents=True, exist_ok=True)
+    partial = library.with_suffix(f".{os.getpid()}")
+    shutil.copy2(built, partial)
+    partial.replace(library)
 
 
 def _describe_inputs(spec: BuildSpec) -> dict[str, str]:

@@ -1,9 +1,6 @@
 """The runtime of an installation: the libraries to preload, and what they load, in two parts."""
 
-import os
-import shutil
 from collections.abc import Callable, Collection, Iterable
-from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
@@ -15,7 +12,7 @@ from leadline.core.errors import UserError
 from leadline.core.shipped import source_folder
 from leadline.measure.build import cmake
 from leadline.measure.build.abi import Abi, abi_for, known_headers, require_header
-from leadline.measure.build.cache import ENGINE, OBSERVER, BuildSpec, build_once, ready
+from leadline.measure.build.cache import ENGINE, OBSERVER, BuildSpec, build_once, copy, ready
 from leadline.model.installation import Installation
 
 
@@ -97,7 +94,7 @@ def _built(
             built = [there / name for name in libraries]
             build_once(spec, partial(_are_there, built), lambda: True, say)
         for name in libraries:
-            _copy(there / name, folder / name)
+            copy(there / name, folder / name)
     return folder
 
 
@@ -157,15 +154,3 @@ def _common(part: Part) -> tuple[str, ...]:
 
 def _are_there(libraries: Iterable[Path]) -> bool | None:
     return all(each.is_file() for each in libraries) or None
-
-
-def _copy(built: Path, library: Path) -> None:
-    """Make `library` a copy of what was built, at once, where it is none."""
-    with suppress(OSError):
-        there, wanted = library.stat(), built.stat()
-        if (there.st_size, there.st_mtime_ns) == (wanted.st_size, wanted.st_mtime_ns):
-            return
-    library.parent.mkdir(parents=True, exist_ok=True)
-    copy = library.with_suffix(f".{os.getpid()}")
-    shutil.copy2(built, copy)
-    copy.replace(library)
