@@ -39,7 +39,7 @@ def there(tmp_path, monkeypatch):
     monkeypatch.setenv("LEADLINE_LEARN", "0")
     for name in ("observer_for", "runtime_for"):
         function = f"leadline.measure.build.runtime.{name}"
-        replace_everywhere(monkeypatch, function, lambda made, _: runtime)
+        replace_everywhere(monkeypatch, function, lambda made, _, **apis: runtime)
     replace_everywhere(
         monkeypatch, "leadline.site.mpi.discovery.find_installations", lambda: [installation]
     )

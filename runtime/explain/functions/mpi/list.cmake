@@ -2,6 +2,9 @@
 
 # All names that look like functions in mpi.h and what it includes.
 list(TRANSFORM MPI_C_INCLUDE_DIRS PREPEND -I OUTPUT_VARIABLE include_options)
+if(LEADLINE_STANDARD_ABI)
+  list(APPEND include_options -DMPI_ABI)
+endif()
 preprocess("#include <mpi.h>\n" declared ${include_options} -DOMPI_SKIP_MPICXX -DMPICH_SKIP_MPICXX
 )
 string(REGEX MATCHALL "[^A-Za-z0-9_]MPI_[A-Z][a-z0-9_]+[ ]*\\(" declared "${declared}")

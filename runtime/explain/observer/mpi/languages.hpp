@@ -10,6 +10,11 @@
 
 namespace leadline::explain {
 
+// The header of MPI's standard ABI knows no Fortran (MPI 5.0, section 20.4): its handles are numbers.
+#if defined(MPI_ABI)
+using MPI_Fint = int;
+#endif
+
 template <typename Type>
 Type word_as(Word word) {
   if constexpr (std::is_pointer_v<Type>) {
@@ -63,7 +68,13 @@ struct InFortran {
   template <typename Type>
   static Type handle_at(Word word, int i = 0) {
     const MPI_Fint number = reinterpret_cast<const MPI_Fint*>(word)[i];
-#if defined(OPEN_MPI)
+#if defined(MPI_ABI)
+    if constexpr (std::is_same_v<Type, MPI_Comm>) return PMPI_Comm_fromint(number);
+    if constexpr (std::is_same_v<Type, MPI_Datatype>) return PMPI_Type_fromint(number);
+    if constexpr (std::is_same_v<Type, MPI_Request>) return PMPI_Request_fromint(number);
+    if constexpr (std::is_same_v<Type, MPI_Win>) return PMPI_Win_fromint(number);
+    if constexpr (std::is_same_v<Type, MPI_File>) return PMPI_File_fromint(number);
+#elif defined(OPEN_MPI)
     if constexpr (std::is_same_v<Type, MPI_Comm>) return PMPI_Comm_f2c(number);
     if constexpr (std::is_same_v<Type, MPI_Datatype>) return PMPI_Type_f2c(number);
     if constexpr (std::is_same_v<Type, MPI_Request>) return PMPI_Request_f2c(number);
@@ -71,7 +82,9 @@ struct InFortran {
 #else
     if constexpr (!std::is_same_v<Type, MPI_File>) return number;
 #endif
+#if !defined(MPI_ABI)
     if constexpr (std::is_same_v<Type, MPI_File>) return PMPI_File_f2c(number);
+#endif
   }
   static bool ignored(const void* status);
   static constexpr int kFirst = 1;

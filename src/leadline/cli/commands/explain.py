@@ -7,6 +7,7 @@ import os
 import shutil
 import socket
 import sys
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -99,24 +100,29 @@ def _names_recording(word: str, runs: Path) -> bool:
     return known or Path(word).is_dir() or not shutil.which(word)
 
 
-def _may_call_shmem(words: Sequence[str]) -> bool:
-    """Tell whether a program among the words of a command, or its launcher, has OpenSHMEM."""
-    for word in words:
-        name = Path(word).name
-        file = shutil.which(word)
-        if name.startswith(("osh", "shmem")):
-            return True
-        if file and _content(Path(file)).find(b"shmem_init") >= 0:
-            return True
+def _programs_with(text: bytes, words: Sequence[str]) -> bool:
+    """Tell whether a program among the words of a command has this text in it."""
+    for file in filter(None, map(shutil.which, words)):
+        with (
+            suppress(OSError, ValueError),
+            Path(file).open("rb") as opened,
+            mmap.mmap(opened.fileno(), 0, access=mmap.ACCESS_READ) as content,
+        ):
+            if content.find(text) >= 0:
+                return True
     return False
 
 
-def _content(file: Path) -> mmap.mmap | bytes:
-    try:
-        with file.open("rb") as opened:
-            return mmap.mmap(opened.fileno(), 0, access=mmap.ACCESS_READ)
-    except (OSError, ValueError):
-        return b""
+def _observer(installation: Installation, words: Sequence[str]) -> Path:
+    """Return the folder of the observer for what the programs in `words` call."""
+    from leadline.measure.build.runtime import observer_for
+    from leadline.site.mpi.families import with_standard_abi
+
+    if _programs_with(b"libmpi_abi.so", words):
+        installation = with_standard_abi(installation) or installation
+    by_name = any(Path(word).name.startswith(("osh", "shmem")) for word in words)
+    calls_shmem = by_name or _programs_with(b"shmem_init", words)
+    return observer_for(installation, say, apis=("mpi", "shmem") if calls_shmem else ("mpi",))
 
 
 def _run(
@@ -131,15 +137,14 @@ def _run(
 ) -> None:
     from leadline.cli.launching import accelerating, named_profile, started
     from leadline.core.processes import Followed, exit_status, start, stop_requests
-    from leadline.measure.build.runtime import observer_for, runtime_for
+    from leadline.measure.build.runtime import runtime_for
     from leadline.measure.launch.preload import preloading
     from leadline.measure.launch.supervise import describe_status
     from leadline.output.program_time import headline
 
     typed = words
     installation, words = started(mpi, words, "explain")
-    apis = ("mpi", "shmem") if _may_call_shmem(words) else ("mpi",)
-    built = observer_for(installation, say, apis=apis)
+    built = _observer(installation, words)
     library = built / paths.RECORDING
     if not library.is_file():
         raise UserError(f"{library} is missing: remove the folder {built} and start again")

@@ -11,7 +11,7 @@ from leadline.core.errors import UserError
 from leadline.core.processes import ask
 from leadline.measure.build.cache import PROBE, BuildSpec, build_once, ready, stamped
 from leadline.model.installation import Installation
-from leadline.site.mpi.families import abi_of
+from leadline.site.mpi.families import STANDARD, abi_of
 
 LOADER = "leadline-probe"
 # Of an MPI that came without its header.
@@ -32,6 +32,7 @@ class Abi(msgspec.Struct, frozen=True):
             "-DCMAKE_BUILD_TYPE=Release",
             "-DLEADLINE_API=mpi",
             f"-DLEADLINE_HEADERS={self.headers}",
+            *(["-DLEADLINE_STANDARD_ABI=ON"] if self.name.startswith(STANDARD) else []),
         )
 
     @property

