@@ -253,9 +253,16 @@ Readiness start() {
                   (MPI_VERSION < kNewFunctions ? "before 4" : "from 4 on") +
                   ", but the program runs on \"" + library.substr(0, 60) + "\"");
   }
-  if (has_standard_abi()) {
+#if defined(MPI_ABI)
+  constexpr bool kStandard = true;
+#else
+  constexpr bool kStandard = false;
+#endif
+  if (has_standard_abi() != kStandard) {
     return refuse(
-        "the program was built for the standard ABI of MPI, this engine for the library's");
+        kStandard
+            ? "the program was built for the library's own ABI, this engine for MPI's standard"
+            : "the program was built for the standard ABI of MPI, this engine for the library's");
   }
   if (ranks_may_die()) {
     return refuse("this job survives the death of a rank (Open MPI's --with-ft)");

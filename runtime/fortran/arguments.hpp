@@ -3,6 +3,18 @@
 
 #include <mpi.h>
 
+// The header of MPI's standard ABI leaves Fortran to itself, and has numbers for handles (MPI 5.0,
+// chapter 20).
+#if defined(MPI_ABI)
+using MPI_Fint = int;
+inline MPI_Comm PMPI_Comm_f2c(MPI_Fint number) { return PMPI_Comm_fromint(number); }
+inline MPI_Datatype PMPI_Type_f2c(MPI_Fint number) { return PMPI_Type_fromint(number); }
+inline MPI_Op PMPI_Op_f2c(MPI_Fint number) { return PMPI_Op_fromint(number); }
+inline MPI_Info PMPI_Info_f2c(MPI_Fint number) { return PMPI_Info_fromint(number); }
+inline MPI_Fint PMPI_Info_c2f(MPI_Info info) { return PMPI_Info_toint(info); }
+inline MPI_File PMPI_File_f2c(MPI_Fint number) { return PMPI_File_fromint(number); }
+#endif
+
 namespace leadline::runtime {
 
 // Addresses by which Fortran programs say MPI_IN_PLACE and MPI_BOTTOM, as the
@@ -59,7 +71,7 @@ struct FromFortran<const void*> {
 };
 
 // Where handles are integers, they are Fortran's too.
-#if defined(OPEN_MPI)
+#if defined(OPEN_MPI) || defined(MPI_ABI)
 template <>
 struct FromFortran<MPI_Comm> {
   using Type = const MPI_Fint*;

@@ -1,10 +1,12 @@
 """The user's own command and its MPI, for the commands that preload a library into it."""
 
+import mmap
 import os
 import shlex
 import shutil
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from leadline.cli.options import say
@@ -15,7 +17,7 @@ from leadline.measure.launch.preload import launcher_of, owner
 from leadline.model.installation import Installation
 from leadline.site.mpi.choice import choose_one
 from leadline.site.mpi.discovery import find_installations
-from leadline.site.mpi.families import is_library_of
+from leadline.site.mpi.families import is_library_of, with_standard_abi
 from leadline.site.software.dependencies import started_mpi
 from leadline.tune.learnt import learning
 from leadline.tune.profile import machine_name, read_profile
@@ -171,3 +173,23 @@ def accelerating(
     used = Path(named) if named else None
     learnt = _learning(learn, installation, library, used)
     return learnt | library_settings(used, installation, library)
+
+
+def programs_with(text: bytes, words: Sequence[str]) -> bool:
+    """Tell whether a program among the words of a command has this text in it."""
+    for file in filter(None, map(shutil.which, words)):
+        with (
+            suppress(OSError, ValueError),
+            Path(file).open("rb") as opened,
+            mmap.mmap(opened.fileno(), 0, access=mmap.ACCESS_READ) as content,
+        ):
+            if content.find(text) >= 0:
+                return True
+    return False
+
+
+def as_linked(installation: Installation, words: Sequence[str]) -> Installation:
+    """Return the installation, of MPI's standard ABI where a program in `words` is linked to it."""
+    if not programs_with(b"libmpi_abi.so", words):
+        return installation
+    return with_standard_abi(installation) or installation

@@ -10,7 +10,8 @@
 
 namespace leadline::explain {
 
-// The header of MPI's standard ABI knows no Fortran (MPI 5.0, section 20.4): its handles are numbers.
+// The header of MPI's standard ABI knows no Fortran (MPI 5.0, section 20.4): its handles are
+// numbers.
 #if defined(MPI_ABI)
 using MPI_Fint = int;
 #endif

@@ -45,7 +45,7 @@ def command(
     at most. `mpiexec`, `mpirun` and `oshrun` start the program's MPI. Exit status and signals are
     the command's own.
     """
-    from leadline.cli.launching import accelerating, named_profile, started
+    from leadline.cli.launching import accelerating, as_linked, named_profile, started
     from leadline.measure.build import runtime_for
     from leadline.measure.launch.preload import preloading
 
@@ -66,7 +66,7 @@ def command(
     settings = named_profile(profile, installation)
     if report:
         settings["LEADLINE_REPORT"] = "1"
-    library = runtime_for(installation, say) / paths.PRELOADED
+    library = runtime_for(as_linked(installation, words), say) / paths.PRELOADED
     settings |= accelerating(settings, learn, installation, library)
     start = preloading(words, installation, library, settings, os.environ)
     program = shutil.which(words[0]) or words[0]

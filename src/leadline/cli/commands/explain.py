@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import mmap
 import os
 import shutil
 import socket
 import sys
-from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -100,28 +98,14 @@ def _names_recording(word: str, runs: Path) -> bool:
     return known or Path(word).is_dir() or not shutil.which(word)
 
 
-def _programs_with(text: bytes, words: Sequence[str]) -> bool:
-    """Tell whether a program among the words of a command has this text in it."""
-    for file in filter(None, map(shutil.which, words)):
-        with (
-            suppress(OSError, ValueError),
-            Path(file).open("rb") as opened,
-            mmap.mmap(opened.fileno(), 0, access=mmap.ACCESS_READ) as content,
-        ):
-            if content.find(text) >= 0:
-                return True
-    return False
-
-
 def _observer(installation: Installation, words: Sequence[str]) -> Path:
     """Return the folder of the observer for what the programs in `words` call."""
+    from leadline.cli.launching import as_linked, programs_with
     from leadline.measure.build.runtime import observer_for
-    from leadline.site.mpi.families import with_standard_abi
 
-    if _programs_with(b"libmpi_abi.so", words):
-        installation = with_standard_abi(installation) or installation
+    installation = as_linked(installation, words)
     by_name = any(Path(word).name.startswith(("osh", "shmem")) for word in words)
-    calls_shmem = by_name or _programs_with(b"shmem_init", words)
+    calls_shmem = by_name or programs_with(b"shmem_init", words)
     return observer_for(installation, say, apis=("mpi", "shmem") if calls_shmem else ("mpi",))
 
 
