@@ -79,7 +79,7 @@ def measure(
     _announce_length(prepared, anyway=options.anyway)
     found = run_prepared(prepared, options.runs, observer, look.results(), more)
     if not (options.as_json or options.html) and _is_empty(found.run):
-        found.analyse()
+        found.keep_grade()
         click.echo(f"leadline: nothing was measured: {found.run.outcome.message}", err=True)
         return status_of(found.run)
     subject = Subject(found.run, found.source, found.folder)
@@ -217,7 +217,7 @@ def measure_quietly(
     look.check_prepared(prepared, observer, anyway=anyway)
     more = spells_again(plan, observer, before, budget_s)
     found = run_prepared(prepared, runs, observer, (), more)
-    found.analyse()
+    found.keep_grade()
     return found
 
 

@@ -21,6 +21,7 @@ from leadline.output.terminal.summary import print_answer, print_summary
 from leadline.output.terminal.table import lines
 from leadline.output.terminal.tables import run_table
 from leadline.store.folder import run_paths
+from leadline.store.overview import keep_grade
 
 ANSWER_FORMAT = 1
 _OF_ANALYSIS = (
@@ -65,6 +66,8 @@ def show(
             raise UserError(
                 f"cannot write {html}: {error.strerror}: choose another file"
             ) from error
+    if folder and run.outcome.state != "running":
+        keep_grade(folder.path, verdict_of(run, analysis).trust)
     if table:
         _print_table(table, run, analysis, as_json=as_json)
     elif as_json:

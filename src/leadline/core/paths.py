@@ -34,6 +34,11 @@ def runtime(installation: str) -> Path:
     return home() / "runtime" / installation
 
 
+def analyses() -> Path:
+    """Return the folder of what runs say, worked out once; whatever is in it may be removed."""
+    return home() / "analyses"
+
+
 def platforms() -> Path:
     """Return the folder of the user's own platforms, which calibration writes."""
     return home() / "platforms"

@@ -1,4 +1,4 @@
-"""What a run says: as it was kept in its folder, or made of its samples now and kept there."""
+"""What a run says: as it was kept the last time, or made of its samples now and kept."""
 
 from __future__ import annotations
 
@@ -15,35 +15,25 @@ if TYPE_CHECKING:
     from leadline.analysis.samples import Collector
 
 
-def analysis_of(
-    run: Run, source: SampleSource, collectors: Sequence[Collector] = (), *, keep: bool = True
-) -> Analysis:
-    """Return what statistics and rules make of the samples; show these to `collectors`.
-
-    What was worked out now is kept for the next time, unless `keep` is false.
-    """
-    folder = source.folder if isinstance(source, StoredSamples) else None
-    made_of = describe_inputs(folder, run) if folder else ""
-    if folder and (kept := read_analysis(folder, made_of)):
+def analysis_of(run: Run, source: SampleSource, collectors: Sequence[Collector] = ()) -> Analysis:
+    """Return what statistics and rules make of the samples; show these to `collectors`."""
+    made_of = _made_of(run, source)
+    if kept := read_analysis(made_of):
         if collectors:
             from leadline.analysis.samples import show_samples
 
             show_samples(run, source, collectors)
         return kept
     from leadline.analysis.findings.conclude import conclude  # loads all rules: late
-    from leadline.analysis.verdict.trust import trust
 
     made = conclude(run, source, collectors=collectors)
-    if folder and keep:
-        keep_analysis(folder, made_of, made, trust(run, made).grade)
+    keep_analysis(made_of, made)
     return made
 
 
 def kept_analysis(run: Run, source: SampleSource) -> Analysis | None:
-    """Return what was made of the run before, where that is kept with its samples."""
-    if isinstance(source, StoredSamples):
-        return read_analysis(source.folder, describe_inputs(source.folder, run))
-    return None
+    """Return what was made of the run before, where that is kept."""
+    return read_analysis(_made_of(run, source))
 
 
 def figures_of(run: Run, source: SampleSource) -> tuple[PointSummary, ...]:
@@ -53,3 +43,7 @@ def figures_of(run: Run, source: SampleSource) -> tuple[PointSummary, ...]:
     from leadline.analysis.results.summary import summarise
 
     return summarise(run, source)
+
+
+def _made_of(run: Run, source: SampleSource) -> str:
+    return describe_inputs(source.folder, run) if isinstance(source, StoredSamples) else ""

@@ -95,8 +95,8 @@ def _figures(
 
 
 def _figures_by_point(run: Run, folder: RunFolder) -> Callable[[Point], Iterable[PointSummary]]:
-    """Return what gives the figures of a point: as the run's folder keeps them, or made then."""
-    if kept := read_analysis(folder, describe_inputs(folder, run)):
+    """Return what gives the figures of a point: as they are kept, or made then."""
+    if kept := read_analysis(describe_inputs(folder, run)):
         by_point: dict[int | None, list[PointSummary]] = defaultdict(list)
         for figure in kept.points:
             by_point[figure.point].append(figure)

@@ -36,14 +36,21 @@ class OpenRun:
 
     @cached_property
     def analysis(self) -> Analysis:
-        """What statistics and rules make of the samples; kept in the folder of a run that ended."""
+        """What statistics and rules make of the samples."""
         from leadline.exchange.analysis import analysis_of
 
         return analysis_of(self.run, self.source)
 
-    def analyse(self) -> None:
-        """Work out what the run says, now: whoever looks at it later, or lists it, finds it."""
-        self.analysis  # noqa: B018 - a property that keeps what it makes
+    def keep_grade(self) -> None:
+        """Write how far the figures can be trusted into the folder, where lists of runs read it.
+
+        A run that is still being measured has no grade yet.
+        """
+        from leadline.analysis.verdict.trust import trust
+        from leadline.store.overview import keep_grade
+
+        if self.folder and self.run.outcome.state != "running":
+            keep_grade(self.folder.path, trust(self.run, self.analysis))
 
     def samples(self) -> Table:
         """Return every sample of the run, a row each, in the columns of `samples.parquet`.
@@ -90,7 +97,7 @@ def run(
     watched = observer or Silent()
     wanted = read_plan(str(plan)) if isinstance(plan, (str, Path)) else plan
     done = run_prepared(prepare(wanted, watched.doing), runs or paths.runs(), watched, doctor)
-    done.analyse()
+    done.keep_grade()
     return done
 
 

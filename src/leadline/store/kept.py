@@ -1,22 +1,24 @@
-"""What a run says, kept in its folder: who looks again need not analyse its samples again.
+"""What runs say, kept in LEADLINE_HOME: who looks again need not analyse samples again.
 
-The first line of the file says what it was made of: the run, its samples and leadline's sources.
-Where any of these is another one now, or the file is damaged, it is as if there were none. It holds
-values and no code: anybody may have made the folder.
+A file is called by the digest of all that it was made of: a run, its samples and leadline's
+sources. So it is never out of date, wherever the run's folder lies and whoever else has read it. It
+does not lie in that folder, which may be anybody's work: what is said of a run ends in commands
+that people copy.
 """
 
 from __future__ import annotations
 
 import hashlib
+import os
 from collections.abc import Iterator
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
-from typing import BinaryIO
 
 import msgspec
 
 from leadline import __version__
+from leadline.core import paths
 from leadline.core.errors import UserError
 from leadline.model.run import Run
 from leadline.model.summary import Analysis
@@ -24,21 +26,13 @@ from leadline.store.disk import replacing
 from leadline.store.folder import RunFolder
 from leadline.store.launches import SAMPLES
 
-FILE = "analysis.msgpack"
-
-_PACKAGE = Path(__file__).resolve().parents[1]
 # The rooms that an analysis can import from.
 _ROOMS = ("core", "model", "topology", "site", "store", "measure", "analysis")
+_PACKAGE = Path(__file__).resolve().parents[1]
+# So many are kept, those that were used last.
+_MOST = 200
 _CHUNK = 2**20
-_LONGEST_LINE = 1000
-
-
-class _Head(msgspec.Struct, frozen=True, kw_only=True):
-    """Of what the analysis was made, the digest of its bytes, and the grade of trust for lists."""
-
-    made_of: str
-    digest: str
-    grade: str
+_DIGEST = 16
 
 
 def describe_inputs(folder: RunFolder, run: Run) -> str:
@@ -48,10 +42,12 @@ def describe_inputs(folder: RunFolder, run: Run) -> str:
     """
     if run.outcome.state == "running":
         return ""
-    found = hashlib.blake2b(_sources(), digest_size=16)
+    found = hashlib.blake2b(_sources(), digest_size=_DIGEST)
     samples = [folder.parquet]
     if not folder.parquet.exists():
         samples = sorted(folder.path.glob(f"launches/*/{SAMPLES}"))
+    if not all(path.is_file() for path in samples):
+        return ""  # to open a pipe would wait for who writes to it
     try:
         found.update(msgspec.msgpack.encode(run))
         for path in samples:
@@ -63,57 +59,49 @@ def describe_inputs(folder: RunFolder, run: Run) -> str:
     return found.hexdigest()
 
 
-def read_analysis(folder: RunFolder, made_of: str) -> Analysis | None:
-    """Return the analysis that was kept of what `describe_inputs` returned; None for none."""
-    try:
-        with _opened(folder.path) as stream:
-            head = _read_head(stream)
-            if not made_of or head.made_of != made_of:
-                return None
-            body = stream.read()
-        if head.digest != _digest(body):
-            return None
-        return msgspec.msgpack.decode(body, type=Analysis)
-    except (OSError, msgspec.MsgspecError, RecursionError):
+def read_analysis(made_of: str) -> Analysis | None:
+    """Return the analysis of what `describe_inputs` returned, None where it is not kept whole."""
+    if not made_of:
         return None
+    try:
+        content = _file(made_of).read_bytes()
+        if content[:_DIGEST] != _digest(content[_DIGEST:]):
+            return None
+        found = msgspec.msgpack.decode(content[_DIGEST:], type=Analysis)
+    except (OSError, msgspec.MsgspecError):
+        return None
+    with suppress(OSError):
+        os.utime(_file(made_of))
+    return found
 
 
-def keep_analysis(folder: RunFolder, made_of: str, analysis: Analysis, grade: str) -> None:
-    """Write the analysis of what `describe_inputs` returned into a folder that can be written."""
+def keep_analysis(made_of: str, analysis: Analysis) -> None:
+    """Keep the analysis of what `describe_inputs` returned, where that can be written."""
     if not made_of:
         return
     body = msgspec.msgpack.encode(analysis)
-    # A run that one may only read is shown all the same.
+    path = _file(made_of)
     with suppress(OSError, UserError, msgspec.MsgspecError):
         if msgspec.msgpack.encode(msgspec.msgpack.decode(body, type=Analysis)) != body:
             return  # what would be read is not what was made
-        head = msgspec.json.encode(_Head(made_of=made_of, digest=_digest(body), grade=grade))
-        with replacing(folder.path / FILE) as temporary:
-            temporary.write_bytes(head + b"\n" + body)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with replacing(path) as temporary:
+            temporary.write_bytes(_digest(body) + body)
+        _leave_the_last(path.parent)
 
 
-def read_grade(folder: Path) -> str:
-    """Return the grade that was kept last, whatever it was made of; empty where there is none."""
-    try:
-        with _opened(folder) as stream:
-            return _read_head(stream).grade
-    except (OSError, msgspec.MsgspecError):
-        return ""
+def _file(made_of: str) -> Path:
+    return paths.analyses() / f"{made_of}.msgpack"
 
 
-def _opened(folder: Path) -> BinaryIO:
-    path = folder / FILE
-    if not path.is_file():  # to open a pipe would wait for who writes to it
-        raise FileNotFoundError(path)
-    return path.open("rb")
+def _digest(content: bytes) -> bytes:
+    return hashlib.blake2b(content, digest_size=_DIGEST).digest()
 
 
-def _read_head(stream: BinaryIO) -> _Head:
-    return msgspec.json.decode(stream.readline(_LONGEST_LINE), type=_Head)
-
-
-def _digest(content: bytes) -> str:
-    return hashlib.blake2b(content, digest_size=16).hexdigest()
+def _leave_the_last(folder: Path) -> None:
+    every = sorted(folder.iterdir(), key=lambda path: path.stat().st_mtime_ns)
+    for path in every[:-_MOST]:
+        path.unlink(missing_ok=True)
 
 
 def _chunks(path: Path) -> Iterator[bytes]:

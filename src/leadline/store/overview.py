@@ -1,8 +1,9 @@
-"""What lists say of each run: its overview, and the grade of trust that is kept with it."""
+"""What lists say of each run: its overview, and the grade of trust that was written beside it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +14,28 @@ from leadline.core.errors import UserError
 from leadline.model.recorded import Recorded
 from leadline.model.run import Run
 from leadline.model.summary import PointSummary
+from leadline.model.verdict import Trust
+from leadline.store.disk import replacing
 from leadline.store.folder import RunFolder, run_paths
-from leadline.store.kept import read_grade
+
+FILE = "trust.json"
+
+
+def keep_grade(folder: Path, trust: Trust) -> None:
+    """Write the grade into a run's folder, if it is not there and can be written."""
+    if read_grade(folder) == trust:
+        return
+    # A run that one may only read is shown all the same.
+    with suppress(OSError, UserError), replacing(folder / FILE) as temporary:
+        temporary.write_bytes(msgspec.json.encode(trust))
+
+
+def read_grade(folder: Path) -> Trust | None:
+    """Return the grade that was written, None where there is none yet."""
+    try:
+        return msgspec.json.decode((folder / FILE).read_bytes(), type=Trust)
+    except (OSError, msgspec.MsgspecError):
+        return None
 
 
 class Overview(msgspec.Struct, frozen=True, kw_only=True):
@@ -69,7 +90,8 @@ def _overview(path: Path, run: Run) -> Overview:
     found = replace(found, started=run.started, ended=run.ended)
     if run.explained:
         return replace(found, **_of_recording(run, run.explained))
-    found = replace(found, trust=read_grade(path))
+    grade = read_grade(path)
+    found = replace(found, trust=grade.grade if grade else "")
     if run.imported:
         return replace(found, **_of_figures(run.imported.figures))
     if damage := RunFolder(path).find_damage(run):

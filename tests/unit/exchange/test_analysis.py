@@ -1,6 +1,7 @@
 """Screens are the same, whether what a run says was kept or is worked out now."""
 
 import io
+import shutil
 
 import msgspec
 import pytest
@@ -12,6 +13,7 @@ from served import history, write_import
 from leadline.analysis.findings.conclude import conclude, find
 from leadline.analysis.results.sweep import sweeps
 from leadline.cli.show import answer
+from leadline.core import paths
 from leadline.exchange.analysis import analysis_of
 from leadline.model.noise import Noise
 from leadline.model.run import Run
@@ -20,6 +22,12 @@ from leadline.output.terminal.summary import print_summary
 from leadline.store import kept
 from leadline.store.folder import RunFolder
 from leadline.store.samples import StoredSamples
+
+
+@pytest.fixture(autouse=True)
+def own_home(tmp_path, monkeypatch):
+    monkeypatch.setenv("LEADLINE_HOME", str(tmp_path / "home"))
+
 
 DATASETS = sorted((CHECKOUT / "datasets").glob("*.csv"))
 RECORDED = sorted((TESTS / "unit/analysis/findings/recorded").glob("*.json"))
@@ -48,27 +56,30 @@ def commands(name, runs):
     return [leadline(*words, name, "--runs", runs).stdout for words in every]
 
 
-def check_kept(run, analysis, runs):
+def check_kept(run, analysis):
     """Check that the analysis comes back as it was made, and is shown alike."""
-    folder = RunFolder.create(runs, "any")
-    kept.keep_analysis(folder, "this", analysis, "good")
-    again = kept.read_analysis(folder, "this")
+    kept.keep_analysis("this", analysis)
+    again = kept.read_analysis("this")
     assert again == analysis
     assert screens(run, again) == screens(run, analysis)
 
 
-def test_of_samples(tmp_path):
+def count_kept():
+    return len(list(paths.analyses().iterdir()))
+
+
+def test_of_samples():
     run = example_run()
-    check_kept(run, conclude(run, MadeUpSamples(run)), tmp_path)
+    check_kept(run, conclude(run, MadeUpSamples(run)))
 
 
 @pytest.mark.parametrize("path", RECORDED, ids=lambda path: path.stem)
-def test_of_runs_that_were_recorded(path, tmp_path):
+def test_of_runs_that_were_recorded(path):
     run, points, jitter, noise = msgspec.structs.astuple(
         msgspec.json.decode(path.read_bytes(), type=Recorded)
     )
     made = Analysis(points=points, sweeps=sweeps(points), jitter=jitter, noise=noise)
-    check_kept(run, msgspec.structs.replace(made, findings=find(run, made)), tmp_path)
+    check_kept(run, msgspec.structs.replace(made, findings=find(run, made)))
 
 
 @pytest.mark.parametrize("path", DATASETS, ids=lambda path: path.stem)
@@ -76,16 +87,16 @@ def test_of_imports(path, tmp_path):
     assert leadline("runs", "import", path, "--runs", tmp_path).returncode in (0, 1)
     folder = RunFolder.open("last", tmp_path)
     if folder.read().explained is None:
-        assert (folder.path / kept.FILE).exists()
+        assert count_kept() == 1
         shown = commands("last", tmp_path)
-        (folder.path / kept.FILE).unlink()
+        shutil.rmtree(paths.analyses())
         assert commands("last", tmp_path) == shown
 
 
 def test_of_run_folders(tmp_path):
-    for name in [*history(tmp_path), write_import(tmp_path)]:
+    for number, name in enumerate([*history(tmp_path), write_import(tmp_path)], 1):
         worked_out = commands(name, tmp_path)
-        assert (tmp_path / name / kept.FILE).exists()
+        assert count_kept() == number
         assert commands(name, tmp_path) == worked_out
 
 

@@ -59,10 +59,10 @@ def test_a_damaged_run_is_passed_over(runs, read):
     assert find_curves(read(SENDS, **HERE), folder) == sound
 
 
-def test_what_a_run_keeps_gives_the_same_curve_and_no_sample_is_read(runs, read, monkeypatch):
+def test_what_is_kept_of_a_run_gives_the_same_curve_and_no_sample_is_read(runs, read, monkeypatch):
     folder = runs()
     recording = read(SENDS, **HERE)
     worked_out = find_curves(recording, folder)
-    OpenRun(*subject("last", folder)).analyse()
+    OpenRun(*subject("last", folder)).keep_grade()
     monkeypatch.delattr(StoredSamples, "columns")
     assert find_curves(recording, folder) == worked_out

@@ -1,4 +1,4 @@
-"""What a run says, as its folder keeps it: used as long as nothing has changed, and no longer."""
+"""What a run says, kept for who looks again: used as long as nothing has changed, and no longer."""
 
 import os
 
@@ -6,18 +6,23 @@ import msgspec
 import pytest
 from served import Timed
 
+from leadline.core import paths
 from leadline.exchange.analysis import analysis_of, figures_of
 from leadline.library.runs import OpenRun
 from leadline.model.run import Outcome
 from leadline.store import kept
-from leadline.store.overview import overview
 from leadline.store.samples import StoredSamples
+
+
+@pytest.fixture(autouse=True)
+def own_home(tmp_path, monkeypatch):
+    monkeypatch.setenv("LEADLINE_HOME", str(tmp_path / "home"))
 
 
 @pytest.fixture
 def measured(tmp_path):
     """Return a run of five launches that nobody has shown."""
-    run = Timed(tmp_path, day=1, samples=40)
+    run = Timed(tmp_path / "runs", day=1, samples=40)
     for launch in range(5):
         run.launch(launch)
     folder = run.finish()
@@ -26,7 +31,12 @@ def measured(tmp_path):
 
 def there(run):
     """Return what is kept of the run as it is now."""
-    return kept.read_analysis(run.folder, kept.describe_inputs(run.folder, run.folder.read()))
+    return kept.read_analysis(kept.describe_inputs(run.folder, run.folder.read()))
+
+
+def only_file():
+    (path,) = paths.analyses().iterdir()
+    return path
 
 
 def test_what_is_kept_is_used_and_no_sample_is_read_again(measured, monkeypatch):
@@ -34,6 +44,14 @@ def test_what_is_kept_is_used_and_no_sample_is_read_again(measured, monkeypatch)
     monkeypatch.delattr(StoredSamples, "columns")
     assert analysis_of(measured.run, measured.source) == made
     assert figures_of(measured.run, measured.source) == made.points
+
+
+def test_it_is_of_the_content_wherever_the_run_lies(measured, tmp_path):
+    made = measured.analysis
+    moved = measured.folder.path.rename(tmp_path / measured.folder.name)
+    folder = type(measured.folder)(moved)
+    assert kept.read_analysis(kept.describe_inputs(folder, folder.read())) == made
+    assert not [path for path in moved.rglob("*") if "analys" in path.name]
 
 
 def change_samples(run):
@@ -46,46 +64,51 @@ def change_run(run):
     run.folder.write(msgspec.structs.replace(run.folder.read(), flags=["page_fault", "preempted"]))
 
 
-def flip_a_bit(run):
-    path = run.folder.path / kept.FILE
-    content = bytearray(path.read_bytes())
+def flip_a_bit(_):
+    content = bytearray(only_file().read_bytes())
     content[-1] ^= 1
-    path.write_bytes(content)
+    only_file().write_bytes(content)
 
 
-def cut(run):
-    path = run.folder.path / kept.FILE
-    path.write_bytes(path.read_bytes()[:-100])
+def cut(_):
+    only_file().write_bytes(only_file().read_bytes()[:-100])
 
 
-def replace_by_a_pipe(run):
-    (run.folder.path / kept.FILE).unlink()
-    os.mkfifo(run.folder.path / kept.FILE)
+def empty(_):
+    only_file().write_bytes(b"")
 
 
-def write_nonsense(run):
-    (run.folder.path / kept.FILE).write_bytes(b"\x81" * 5000)
+def write_nonsense(_):
+    body = b"\x81" * 5000
+    only_file().write_bytes(kept._digest(body) + body)
+
+
+def replace_the_samples_by_a_pipe(run):
+    run.folder.parquet.unlink()
+    os.mkfifo(run.folder.parquet)
 
 
 @pytest.mark.timeout(20)
 @pytest.mark.parametrize(
     "change",
-    [change_samples, change_run, flip_a_bit, cut, replace_by_a_pipe, write_nonsense],
+    [
+        *(change_samples, change_run, replace_the_samples_by_a_pipe),
+        *(flip_a_bit, cut, empty, write_nonsense),
+    ],
     ids=lambda change: change.__name__,
 )
 def test_what_has_changed_or_is_damaged_is_not_used(measured, change):
-    measured.analyse()
-    assert there(measured)
+    assert measured.analysis == there(measured)
     change(measured)
     assert there(measured) is None
 
 
 def test_another_leadline_works_it_out_again_and_keeps_that(measured, monkeypatch):
-    measured.analyse()
+    assert measured.analysis == there(measured)
     monkeypatch.setattr(kept, "_sources", lambda: b"a later one")
     assert there(measured) is None
-    analysis_of(measured.run, measured.source)
-    assert there(measured)
+    assert analysis_of(measured.run, measured.source) == there(measured)
+    assert len(list(paths.analyses().iterdir())) == 2
 
 
 def test_sources_of_any_room_below_an_analysis_count(tmp_path, monkeypatch):
@@ -101,42 +124,43 @@ def test_what_would_be_read_otherwise_than_it_was_made_is_not_kept(measured):
     # A whole number in place of a time would come back as another kind of number.
     strange = msgspec.structs.replace(measured.analysis.points[0], mean_s=1)
     analysis = msgspec.structs.replace(measured.analysis, points=(strange,))
-    (measured.folder.path / kept.FILE).unlink()
-    kept.keep_analysis(measured.folder, "made of this", analysis, "good")
-    assert not (measured.folder.path / kept.FILE).exists()
+    kept.keep_analysis("another", analysis)
+    assert kept.read_analysis("another") is None
 
 
-def test_a_folder_that_cannot_be_written_is_no_error(measured, monkeypatch):
-    monkeypatch.setattr(kept, "FILE", "absent/analysis")
-    measured.analyse()
+def test_a_home_that_cannot_be_written_is_no_error(measured, monkeypatch, tmp_path):
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("LEADLINE_HOME", str(tmp_path / "file"))
+    assert measured.analysis.points
     assert there(measured) is None
 
 
 def test_a_run_that_is_being_measured_keeps_nothing(measured):
     measured.run.outcome = Outcome(state="running")
-    measured.analyse()
-    assert not (measured.folder.path / kept.FILE).exists()
+    assert measured.analysis.points
+    assert not paths.analyses().exists()
 
 
-def test_a_run_whose_leadline_was_killed_keeps_it_with_the_samples_of_its_launches(tmp_path):
+def test_a_run_whose_leadline_was_killed_is_kept_with_the_samples_of_its_launches(tmp_path):
     run = Timed(tmp_path, day=1, samples=40)
     run.launch(0, cut_after=2, known=False)
     run.folder.close()
     found = OpenRun(run.folder.read(), StoredSamples(run.folder), run.folder)
     assert found.run.outcome.state == "incomplete"
-    found.analyse()
-    assert there(found) == found.analysis
+    assert found.analysis == there(found)
     samples = run.folder.launch_path(0) / "samples.bin"
     samples.write_bytes(samples.read_bytes() + b"\0")
     assert there(found) is None
 
 
-def test_lists_have_the_grade_that_was_kept_whatever_it_was_made_of(measured):
-    assert overview(measured.folder.path)[0].trust == ""
-    measured.analyse()
-    grade = overview(measured.folder.path)[0].trust
-    assert grade in ("good", "fair")
-    change_samples(measured)
-    assert overview(measured.folder.path)[0].trust == grade
-    write_nonsense(measured)
-    assert overview(measured.folder.path)[0].trust == ""
+def test_the_last_used_ones_stay(measured, monkeypatch):
+    analysis = measured.analysis
+    only_file().unlink()
+    monkeypatch.setattr(kept, "_MOST", 2)
+    for number, name in enumerate(("first", "second")):
+        kept.keep_analysis(name, analysis)
+        os.utime(paths.analyses() / f"{name}.msgpack", (number, number))
+    assert kept.read_analysis("first")
+    kept.keep_analysis("third", analysis)
+    assert kept.read_analysis("first") and kept.read_analysis("third")
+    assert kept.read_analysis("second") is None

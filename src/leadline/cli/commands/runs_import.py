@@ -58,7 +58,7 @@ def command(
     run.run = folder.name
     folder.finish(run)
     if not run.explained:
-        OpenRun(folder.read(), StoredSamples(folder), folder).analyse()
+        OpenRun(folder.read(), StoredSamples(folder), folder).keep_grade()
     (_print_json if as_json else _print)(run, folder)
     if run.outcome.state != "complete":
         ctx.exit(1)

@@ -24,8 +24,8 @@ def command(
 ) -> None:
     """Show all runs in a browser.
 
-    List, open and compare them, and follow the nights of a plan. The server only reads, and answers
-    this machine only.
+    List, open and compare them, and follow the nights of a plan. The server changes no run, and
+    answers this machine only.
     """
     require("serve")
     from leadline.cli.explaining import of_run

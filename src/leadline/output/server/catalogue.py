@@ -16,8 +16,8 @@ from leadline.model.run import Run
 from leadline.output.server.inspection import inspect
 from leadline.store.folder import PARQUET, RUN_FILE, run_paths
 from leadline.store.history import asked
-from leadline.store.kept import FILE as KEPT_FILE
 from leadline.store.lock import find_writer
+from leadline.store.overview import FILE as GRADE_FILE
 from leadline.store.overview import Overview, overview, unreadable
 
 # What follows the name of a machine that was simulated.
@@ -139,7 +139,7 @@ def _text(run: Run, fact: str) -> str:
 
 def _signature(path: Path, known: Entry | None) -> Signature:
     """Return what changes when the run does; more of one that is being measured."""
-    files = [path / name for name in (RUN_FILE, PARQUET, KEPT_FILE)]
+    files = [path / name for name in (RUN_FILE, PARQUET, GRADE_FILE)]
     moving: tuple[object, ...] = ()
     if known and known.listed.state == "running":
         moving = (find_writer(path),)

@@ -11,12 +11,11 @@ from typing import TYPE_CHECKING
 from leadline.core.errors import UserError
 from leadline.store.folder import PARQUET, RECORDING, RUN_FILE
 from leadline.store.history import SCREEN_FILE
-from leadline.store.kept import FILE as KEPT_FILE
 
 if TYPE_CHECKING:
     import duckdb
 
-_READ = (RUN_FILE, PARQUET, "lock", "launches", RECORDING, SCREEN_FILE, KEPT_FILE)
+_READ = (RUN_FILE, PARQUET, "lock", "launches", RECORDING, SCREEN_FILE)
 _RUN_FILE_BYTES = 64 * 2**20
 _FOLDER_BYTES = 2 * 2**30
 _ENTRIES = 200_000

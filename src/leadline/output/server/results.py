@@ -90,7 +90,7 @@ class Results:
         def make() -> Opened:
             run, samples = self._read(entry)
             kept = sample_collector(run)
-            return Opened(run, analysis_of(run, samples, [kept], keep=False), kept)
+            return Opened(run, analysis_of(run, samples, [kept]), kept)
 
         return self._cache.get(("run", entry.key), make)
 

@@ -7,11 +7,11 @@ from werkzeug.test import Client
 
 from leadline.core.errors import UserError
 from leadline.model.plan import Plan
-from leadline.model.summary import Analysis
+from leadline.model.verdict import Trust
 from leadline.output.server import results
 from leadline.output.server.application import Application
 from leadline.store.folder import RunFolder
-from leadline.store.kept import keep_analysis
+from leadline.store.overview import keep_grade
 
 from served import imported_run, write_import  # isort: skip
 
@@ -108,5 +108,5 @@ def test_list_has_grades_of_trust(tmp_path):
     folder.close()
     application = Application(tmp_path, lambda *_: {})
     assert '<span class="grade' not in Client(application).get("/").text
-    keep_analysis(folder, "any", Analysis(points=(), sweeps=()), "fair")
+    keep_grade(tmp_path / folder.name, Trust(grade="fair", text=""))
     assert '<span class="grade fair"' in Client(application).get("/").text
