@@ -240,8 +240,8 @@ def with_standard_abi(installation: Installation) -> Installation | None:
 
     Those are linked to another library beside its own. None where it has none.
     """
-    library = Path(installation.library or "").with_name(_STANDARD_LIBRARY)
-    if not installation.library or not library.is_file():
+    library = Path(installation.library or "none").with_name(_STANDARD_LIBRARY)
+    if not library.is_file():
         return None
     name = f"{installation.name}-{STANDARD}"
     return replace(installation, name=name, family=STANDARD, library=str(library))
