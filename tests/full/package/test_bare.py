@@ -68,6 +68,8 @@ def machine():
 @pytest.fixture(scope="module")
 def leadline(machine, wheel, tmp_path_factory):
     """Return what calls leadline there, installed from the one file that is copied."""
+    if "py3-none-any" in wheel.name:
+        pytest.skip("the wheel has nothing ready: tools/setup dist")
     file = tmp_path_factory.mktemp("packed") / "leadline.sh"
     try:
         pack(file, [PYTHON], [], print, wheel)

@@ -50,7 +50,6 @@ def test_sources_data_and_pages_came_along(wheel):
     assert {"leadline/output/html/page/page.js", "leadline/_sources/plans/quick.toml"} <= wanted
     assert wanted - names == set()
     assert f"leadline-{leadline.__version__}.dist-info/licenses/LICENSE" in names
-    assert {"leadline/_built/probes/base/leadline-probe"} <= names
     assert {"leadline/reference/commands.md", "leadline/reference/schema.json"} <= names
 
 
