@@ -11,6 +11,8 @@ from leadline.core.errors import UserError
 from leadline.core.extras import EXTRAS
 
 _VERSION = re.compile(r"3\.\d+")
+# Beside what commands ask for: CMake and Ninja, and an MPI.
+_EXTRAS = (*EXTRAS, "build", "mpich")
 _HERE = ".".join(platform.python_version_tuple()[:2])
 
 
@@ -18,9 +20,7 @@ _HERE = ".".join(platform.python_version_tuple()[:2])
 def command(
     file: Path = argument(type=click.Path(path_type=Path, dir_okay=False)),
     python: str = option("The versions of Python there.", "X.Y,...", default=_HERE),
-    extras: str = option(
-        f"With these too: {', '.join(EXTRAS)}, or mpich (an MPI).", "NAME,...", default=""
-    ),
+    extras: str = option(f"With these too: {', '.join(_EXTRAS)}.", "NAME,...", default=""),
 ) -> None:
     """Write one file that installs leadline without network.
 
@@ -32,9 +32,8 @@ def command(
     versions = python.split(",")
     if wrong := [each for each in versions if not _VERSION.fullmatch(each)]:
         raise UserError(f"--python {wrong[0]!r}: a version such as {_HERE} is wanted")
-    known = (*EXTRAS, "mpich")
     chosen = [each for each in extras.split(",") if each]
-    if wrong := [each for each in chosen if each not in known]:
-        raise UserError(f"--extras {wrong[0]!r}: known are {', '.join(known)}")
+    if wrong := [each for each in chosen if each not in _EXTRAS]:
+        raise UserError(f"--extras {wrong[0]!r}: known are {', '.join(_EXTRAS)}")
     size = pack(file, versions, chosen, say)
     click.echo(f"{file} ({size / 1e6:.0f} MB): copy it, then `sh {file.name} FOLDER` there")
