@@ -38,9 +38,9 @@ PYTHON = f"{sys.version_info.major}.{sys.version_info.minor}"
 pytestmark = [pytest.mark.mpi, pytest.mark.timeout(3600)]
 
 
-def inside(*words, status=0, timeout=600):
+def inside(*words, status=0):
     command = ["unshare", "--net", "--mount", "--pid", "--fork", "sh", "-c", INSIDE, ROOT, *words]
-    return run_to_its_end(*command, status=status, timeout=timeout)
+    return run_to_its_end(*command, status=status)
 
 
 @pytest.fixture(scope="module")
@@ -133,5 +133,5 @@ def test_run_and_survey_measure(leadline, mpi):
     assert "building" not in ended.stderr
     found = json.loads(ended.stdout)
     assert (found["outcome"]["state"], len(found["points"])) == ("complete", 1)
-    ended = leadline("survey", "--mpi", name, "--anyway", timeout=1800)
+    ended = leadline("survey", "--mpi", name, "--anyway")
     assert "Latency, 8 B" in ended.stdout and "building" not in ended.stderr
