@@ -38,7 +38,7 @@ def folder(tmp_path_factory):
 def _dry_run(words):
     result = CliRunner().invoke(group, [*words, "--dry-run"])
     assert result.exit_code == 0, result.exception or result.output
-    return [line for line in result.output.splitlines() if "leadline-probe-" in line]
+    return [line for line in result.output.splitlines() if "leadline-probe" in line]
 
 
 FAKE = [line for line in COMMANDS if words_of(line)[0] == "run" and "--mpi fake" in line]

@@ -7,9 +7,13 @@ from collections import defaultdict
 from pathlib import Path
 
 import duckdb
+import msgspec
 import pytest
 from command import Leadline
 from real_ranks import REAL_RANKS, YIELDING, installed
+
+from leadline.measure.build import whole_program
+from leadline.model.installation import Installation
 
 pytestmark = REAL_RANKS
 NAMES = (
@@ -115,9 +119,7 @@ def launch(environment, tmp_path_factory):
     """Give a function that runs MPICH's probe on the points above, with its messages spoilt."""
     leadline = Leadline(tmp_path_factory.mktemp("runs"), environment)
     mpich = installed(leadline, "mpich")
-    leadline.benchmarks(mpich["name"])
-    home = Path(environment["LEADLINE_HOME"])
-    (probe,) = home.glob(f"probes/{mpich['name']}/mpi/leadline-probe-mpi")
+    probe = whole_program(msgspec.convert(mpich, Installation), "mpi", print)
     folder = tmp_path_factory.mktemp("spoilt")
     library = folder / "spoil.so"
     source = Path(__file__).with_name("spoil.c")
@@ -135,7 +137,7 @@ def launch(environment, tmp_path_factory):
         out = folder / how
         out.mkdir()
         subprocess.run(
-            [mpich["mpiexec"], "-n", "2", probe, "--plan", folder / "plan.txt", "--out", out],
+            [mpich["mpiexec"], "-n", "2", *probe, "--plan", folder / "plan.txt", "--out", out],
             env={
                 **os.environ,
                 "LD_PRELOAD": str(library),
