@@ -59,6 +59,9 @@ def make_compilers(folder: Path, machine: str) -> dict[str, str]:
         "ZIG_GLOBAL_CACHE_DIR": str(folder / "cache"),
         "ZIG_LOCAL_CACHE_DIR": str(folder / "cache"),
     }
+    # ccache names files from the build's folder on, by which Zig's cache would take one build's
+    # object for another's.
+    cache["CCACHE_DISABLE"] = "1"
     for variable, language in (("CC", "cc"), ("CXX", "c++")):
         text = template
         for word, value in {**words, "LANGUAGE": language}.items():
