@@ -9,6 +9,7 @@ from leadline.core.errors import UserError
 
 BENCHMARKS = {
     "peers": "leadline and IMB on the same MPI",
+    "builds": "probes built for an ABI and for the installation",
     "runtime": "unmodified programs with and without the preloaded runtime",
     "programs": "real programs with the library, untuned, learnt and tuned",
     "profilers": "what `leadline explain` adds, beside other profilers",
