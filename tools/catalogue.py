@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Write the catalogues of benchmarks: what all parts of the probes say of themselves.
 
-tools/catalogue.py builds the parts for the default MPI, and replaces src/leadline/measure/build/
-catalogue/*.json.
+tools/catalogue.py [fake] [mpi] builds the parts, of MPI for the default one, and replaces
+src/leadline/measure/build/catalogue/*.json.
 """
 
 import json
@@ -103,8 +103,9 @@ def text(catalogue: Described) -> str:
 
 
 def main() -> int:
-    """Write both catalogues."""
-    for installation, api in ((FAKE, "fake"), (default_installation(), "mpi")):
+    """Write the catalogues that are named, or both."""
+    for api in sys.argv[1:] or ("fake", "mpi"):
+        installation = FAKE if api == "fake" else default_installation()
         catalogue_file(api).write_text(text(made(installation, api)))
     return 0
 

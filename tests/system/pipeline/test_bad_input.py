@@ -126,7 +126,7 @@ BEFORE_A_PROBE = {
     "nodes": (("run", "mpi/barrier", "--place", "3x5"), "this machine is one node"),
     "victims": (("run", "mpi/barrier", "--place", "1x2", "--victims", "2"), "victims 2"),
     "MPI": (("run", "mpi/barrier", "--mpi", "nosuch"), "no MPI 'nosuch'"),
-    "listed": (("run", "--list", "mpi/barrier", "--mpi", "fake"), "mpi/barrier: its probe is not"),
+    "listed": (("run", "--list", "mpi/barrier", "--mpi", "fake"), "no benchmark 'mpi/barrier'"),
     "listed name": (("run", "--list", "fake/transfr", "--mpi", "fake"), "mean fake/transfer?"),
     "knob": (("run", "mpi/barrier", "--mpi", "fake", "--knob", "nosuch=1"), "no knob 'nosuch'"),
     "second job": (

@@ -57,18 +57,19 @@ def test_no_benchmark_is_named_in_the_front_end(leadline):
 
 def test_a_benchmark_is_one_new_file(environment, tmp_path):
     checkout = tmp_path / "checkout"
-    for part in ("probes", "algorithms", "plans", "src"):
+    for part in ("probes", "algorithms", "plans", "src", "tools"):
         shutil.copytree(CHECKOUT / part, checkout / part)
     shutil.copy(CHECKOUT / "CMakeLists.txt", checkout)
     (checkout / "probes/benchmarks/fake/idle.cpp").write_text(NEW)
+    there = {
+        **environment,
+        "PYTHONPATH": str(checkout / "src"),
+        "LEADLINE_HOME": str(tmp_path / "home"),
+    }
+    subprocess.run([sys.executable, checkout / "tools/catalogue.py", "fake"], env=there, check=True)
     result = subprocess.run(
         [sys.executable, "-m", "leadline", "run", "fake/idle", "--mpi", "fake", "--json"],
-        env={
-            **environment,
-            "PYTHONPATH": str(checkout / "src"),
-            "LEADLINE_HOME": str(tmp_path / "home"),
-        },
-        capture_output=True, text=True, check=False,
+        env=there, capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert result.returncode == 0, result.stderr
     (point,) = json.loads(result.stdout)["points"]

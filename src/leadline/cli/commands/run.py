@@ -102,6 +102,7 @@ def listing(
     with `questions` those that one command answers. Of axes such as the compiler the values are
     those found on this machine.
     """
+    from leadline.measure.build.probe import whole_program
     from leadline.measure.plan.kernels import probes_with_choices
     from leadline.measure.plan.selection import available_probes, listed_probes, named
 
@@ -113,6 +114,9 @@ def listing(
     find = available_probes if build else listed_probes
     remarks: list[str] = []
     found = find(wanted, tuple(mpi.split(",")) if mpi else (), say if build else remarks.append)
+    if build:
+        for probe_set, api in ((each, api) for each in found for api in each.probes):
+            whole_program(probe_set.installation, api, say)
     found, _ = probes_with_choices(wanted, found)
     benchmarks = {name: each for probe_set in found for name, each in probe_set.benchmarks.items()}
     meant = {each for name in wanted for each in named(name, benchmarks)}

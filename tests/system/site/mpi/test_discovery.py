@@ -25,6 +25,8 @@ def test_mpich_is_described_by_its_header_and_mpichversion(machine):
         mpicc=str(bin_folder / "mpicc"),
         mpicxx=str(bin_folder / "mpicxx"),
         mpiexec=str(bin_folder / "mpiexec"),
+        headers=str(machine.root / "opt/m/hidden"),
+        standard="4",
         built={
             "device": "ch4:ucx",
             "network": "ucx",
