@@ -37,8 +37,9 @@ def messages(installation, probe, tmp_path_factory):
     """Return the path of the program that tests messages."""
     folder = tmp_path_factory.mktemp("messages")
     probes = CHECKOUT / "probes"
-    world, harness = probes / "comm/shmem_world.cpp", Path(probe[0]).with_name("harness.so")
-    options = ("-std=c++20", "-Wall", "-Wextra", "-Werror", f"-I{probes}", world, harness)
+    harness = Path(probe[0]).parent.rglob("part_harness.dir/**/*.o")
+    world = probes / "comm/shmem_world.cpp"
+    options = ("-std=c++20", "-Wall", "-Wextra", "-Werror", f"-I{probes}", world, *harness)
     return compiled(installation.oshcxx, HERE / "messages.cpp", folder, *options)
 
 

@@ -29,7 +29,9 @@ def test_every_pattern_on_four_ranks(leadline, mpi, benchmark, words):
     answer = leadline.measure(benchmark, "--mpi", mpi, *FOUR, *asked, *words)
     assert answer["outcome"]["state"] == "complete"
     found = {(each["axes"]["pattern"], each["axes"]["periodic"]) for each in answer["points"]}
-    assert found == {(pattern, periodic) for pattern in every for periodic in ("yes", "no")}
+    # Partitions hang in Open MPI, and are left out.
+    there = [each for each in every if mpi.startswith("mpich") or each != "partitioned"]
+    assert found == {(pattern, periodic) for pattern in there for periodic in ("yes", "no")}
     for point in answer["points"]:
         assert point["verified"]
         assert (point["samples"], point["stopped_by"]) == (10, "repetitions")

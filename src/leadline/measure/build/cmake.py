@@ -39,7 +39,7 @@ def configuration(installation: Installation, api: str) -> list[str]:
             f"-DCMAKE_C_COMPILER={installation.mpicc}",
             f"-DCMAKE_CXX_COMPILER={installation.mpicxx}",
         ],
-        "shmem": [f"-DCMAKE_CXX_COMPILER={installation.oshcxx}"],
+        "shmem": ["-DLEADLINE_WHOLE=ON", f"-DCMAKE_CXX_COMPILER={installation.oshcxx}"],
     }
     return [
         "-DCMAKE_BUILD_TYPE=Release",

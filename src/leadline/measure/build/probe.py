@@ -56,8 +56,6 @@ def probe_for(installation: Installation, api: str, say: Say, source: Path | Non
     if _has_catalogue(installation, api):
         return Probe(description=catalogue(api).description)
     source = source or source_folder()
-    if api == "shmem":
-        return _shmem_probe(installation, say, source)
     spec = _whole_spec(installation, api, source)
     path, description = _files(spec, api)
     return build_once(
@@ -143,35 +141,12 @@ def _program_of(
             raise UserError(f"{installation.name} has no mpi.h and no MPI library")
         folders.update(dict.fromkeys(of("mpi"), build(abi.spec(source, of("mpi")), say)))
         loaded = [str(installation.library)]
-    elif api == "shmem":
-        folders.update(dict.fromkeys(of("shmem"), build(_shmem_spec(installation, source), say)))
     files = [*loaded, *(str(folders[each] / f"{each}.so") for each in ordered)]
     return (str(base / LOADER), "--load", ":".join(files))
 
 
-def _shmem_spec(installation: Installation, source: Path) -> BuildSpec:
-    """Return the build of what knows OpenSHMEM, whose libraries share no ABI."""
-    return BuildSpec(
-        what=f"the shmem probe for {installation.name}",
-        folder=paths.probes() / installation.name / "shmem",
-        source=source,
-        parts=PROBE,
-        made_for=_name(installation),
-        definitions=tuple(cmake.configuration(installation, "shmem")),
-        programs={"wrapper": installation.oshcxx},
-        variables=installation.environment,
-        targets=("shmem",),
-    )
-
-
-def _shmem_probe(installation: Installation, say: Say, source: Path) -> Probe:
-    words = _program_of(installation, "shmem", {"shmem"}, say, source)
-    spec = _shmem_spec(installation, source)
-    file = spec.folder / "describe.json"
-    return _find_built(words, file) or _described(words, file, spec, installation)
-
-
 def _whole_spec(installation: Installation, api: str, source: Path) -> BuildSpec:
+    wrapper = installation.oshcxx if api == "shmem" else installation.mpicc
     return BuildSpec(
         what=f"the {api} probe for {installation.name}",
         folder=paths.probes() / installation.name / api,
@@ -179,7 +154,7 @@ def _whole_spec(installation: Installation, api: str, source: Path) -> BuildSpec
         parts=PROBE,
         made_for=_name(installation),
         definitions=tuple(cmake.configuration(installation, api)),
-        programs={"wrapper": installation.mpicc, "launcher": installation.mpiexec},
+        programs={"wrapper": wrapper, "launcher": installation.mpiexec},
         variables=installation.environment,
     )
 
