@@ -97,7 +97,7 @@ class Ended(subprocess.Popen[bytes]):
 
 
 def preload_library(folder: Path, mpi: str | None) -> Path:
-    """Build the library for one MPI, whose headers it needs, and not linked with it."""
+    """Build the library for one MPI, whose handles it needs when it is loaded."""
     said = subprocess.run([*LEADLINE, "mpi", "--json"], capture_output=True, check=True)
     there = {each["name"]: each for each in json.loads(said.stdout)["installations"]}
     if mpi is not None and mpi not in there:
@@ -110,7 +110,8 @@ def preload_library(folder: Path, mpi: str | None) -> Path:
         env={**os.environ, **chosen["environment"]},
         check=True,
     )
-    subprocess.run(["c++", "-shared", object_file, "-o", library], check=True)
+    linked = [chosen["library"]] if chosen.get("library") else []
+    subprocess.run(["c++", "-shared", object_file, *linked, "-o", library], check=True)
     return library
 
 
