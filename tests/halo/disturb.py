@@ -110,7 +110,8 @@ def preload_library(folder: Path, mpi: str | None) -> Path:
         env={**os.environ, **chosen["environment"]},
         check=True,
     )
-    linked = [chosen["library"]] if chosen.get("library") else []
+    # Open MPI's handles are addresses in its library.
+    linked = [chosen["library"]] if chosen["family"] == "openmpi" else []
     subprocess.run(["c++", "-shared", object_file, *linked, "-o", library], check=True)
     return library
 
