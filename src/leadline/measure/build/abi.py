@@ -14,6 +14,10 @@ from leadline.model.installation import Installation
 from leadline.site.mpi.families import STANDARD, abi_of
 
 LOADER = "leadline-probe"
+# The part of a probe that has the self-test alone.
+_SELF_TEST = "abi"
+# What people are told of an ABI, by the first word of its name.
+_ABIS = {"mpich": "MPICH's ABI", "openmpi": "Open MPI's ABI", STANDARD: "MPI's standard ABI"}
 # Of an MPI that came without its header.
 _NO_HEADER = "/mpi.h"
 _PATIENCE_S = 60
@@ -24,6 +28,17 @@ class Abi(msgspec.Struct, frozen=True):
 
     name: str
     headers: str
+
+    @property
+    def title(self) -> str:
+        """What people are told that builds are made for.
+
+        >>> Abi("mpich-4", "").title, Abi("mpich-4.0", "").title, Abi("mpi-4.0.2", "").title
+        ("MPICH's ABI, MPI 4", "MPICH's ABI, MPI 4.0", 'mpi-4.0.2')
+        """
+        family, _, standard = self.name.partition("-")
+        known = family in _ABIS and not standard.count(".") > 1
+        return f"{_ABIS[family]}, MPI {standard}" if known else self.name
 
     @property
     def definitions(self) -> tuple[str, ...]:
@@ -48,7 +63,7 @@ class Abi(msgspec.Struct, frozen=True):
     def spec(self, source: Path, targets: tuple[str, ...]) -> BuildSpec:
         """Return the build of these parts of a probe."""
         return BuildSpec(
-            what=f"the probe for {self.name}",
+            what=f"the {'self-test' if targets == (_SELF_TEST,) else 'probe'} for {self.title}",
             folder=self.folder,
             source=source,
             parts=PROBE,
@@ -70,7 +85,7 @@ class _Tested(msgspec.Struct, frozen=True, kw_only=True):
 def base_spec(source: Path, targets: tuple[str, ...]) -> BuildSpec:
     """Return the build of what knows no MPI, once for a machine and a compiler."""
     return BuildSpec(
-        what="what all probes have in common",
+        what="the parts of probes that know no MPI",
         folder=paths.probes() / "base",
         source=source,
         parts=PROBE,
@@ -89,7 +104,12 @@ def build(spec: BuildSpec, say: Callable[[str], None]) -> Path:
     if folder := ready(spec, names):
         return folder
     require_header(spec)
-    return build_once(spec, lambda: spec.folder, lambda: spec.folder, say)
+    there = [spec.folder / name for name in names]
+
+    def read() -> Path | None:
+        return spec.folder if all(each.is_file() for each in there) else None
+
+    return build_once(spec, read, lambda: spec.folder, say)
 
 
 def require_header(spec: BuildSpec) -> None:
@@ -115,10 +135,10 @@ def abi_for(installation: Installation, say: Callable[[str], None], source: Path
         return own if headers and installation.library else None
     shared = Abi(name, known_headers(paths.probes() / name, headers))
     loader = build(base_spec(source, (LOADER,)), say) / LOADER
-    part = build(shared.spec(source, ("abi",)), say) / "abi.so"
+    part = build(shared.spec(source, (_SELF_TEST,)), say) / f"{_SELF_TEST}.so"
     if difference := _difference(installation, loader, part):
         say(
-            f"{installation.name}: the build for {name} does not serve it ({difference}): "
+            f"{installation.name}: the build for {shared.title} does not serve it ({difference}): "
             "it gets one of its own"
         )
         return own
@@ -132,7 +152,10 @@ def known_headers(folder: Path, otherwise: str) -> str:
 
 
 def _difference(installation: Installation, loader: Path, part: Path) -> str:
-    """Return what the library and the build disagree on, asked once and remembered."""
+    """Return what the library and the build disagree on; what it says itself is remembered.
+
+    What is preloaded into programs is left out: it is the library that is asked.
+    """
     file = paths.probes() / installation.name / "abi.json"
     library = str(installation.library)
     asked = (f"{library} {_state(Path(library))}", f"{part} {_state(part)}")
@@ -143,14 +166,16 @@ def _difference(installation: Installation, loader: Path, part: Path) -> str:
     if known and (known.library, known.build) == asked:
         return known.difference
     argv = (str(loader), "--self-test", f"{library}:{part}")
-    answer = ask(argv, _PATIENCE_S, {**os.environ, **installation.environment})
+    environment = {**os.environ, **installation.environment}
+    environment.pop("LD_PRELOAD", None)
+    answer = ask(argv, _PATIENCE_S, environment)
     lines = [line for line in answer.output.splitlines() if line.startswith(("ok", "differs: "))]
     if answer.status == 0 and lines and lines[0] == "ok":
         difference = ""
     elif lines:
         difference = lines[0].removeprefix("differs: ")
     else:
-        difference = f"its self-test ended with status {answer.status}"
+        return f"its self-test ended with status {answer.status}"
     tested = _Tested(library=asked[0], build=asked[1], difference=difference)
     file.parent.mkdir(parents=True, exist_ok=True)
     partial = file.with_suffix(f".{os.getpid()}")

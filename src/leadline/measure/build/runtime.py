@@ -134,7 +134,7 @@ def _spec(
 def shared_spec(part: Part, abi: Abi, source: Path) -> BuildSpec:
     """Return the build of a part for all libraries that `abi` serves."""
     return BuildSpec(
-        what=f"the {part.name} for {abi.name}",
+        what=f"the {part.name} for {abi.title}",
         folder=_builds() / abi.name / part.name,
         source=source,
         parts=part.sources,
