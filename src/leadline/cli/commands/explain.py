@@ -119,7 +119,7 @@ def _run(
     full: bool,
     html: Path | None,
 ) -> None:
-    from leadline.cli.launching import accelerating, named_profile, started
+    from leadline.cli.launching import accelerating, as_linked, named_profile, started
     from leadline.core.processes import Followed, exit_status, start, stop_requests
     from leadline.measure.build.runtime import runtime_for
     from leadline.measure.launch.preload import preloading
@@ -135,7 +135,7 @@ def _run(
     settings: dict[str, str] = {}
     behind = [file for file in (built / paths.RECORDING_SHMEM,) if file.is_file()]
     if accelerate:
-        engine = runtime_for(installation, say) / paths.PRELOADED
+        engine = runtime_for(as_linked(installation, words), say) / paths.PRELOADED
         settings = named_profile(None, installation)
         settings |= accelerating(settings, None, installation, engine)
         behind.append(engine)

@@ -43,8 +43,9 @@ from leadline.store.launches import note_launch
 from leadline.store.renamed import current_plan
 
 PLAN_FILE = "plan.txt"
-# Stands for the launch's folder in jobs, which are made before there is a run folder.
+# The words that start the probe of each MPI and API.
 Programs = dict[tuple[str, str], tuple[str, ...]]
+# Stands for the launch's folder in jobs, which are made before there is a run folder.
 _FOLDER = "/leadline-launch-folder"
 # A probe reports every point; one that is silent for longer than this beyond a point's own time
 # hangs, unless a run says otherwise.
