@@ -181,7 +181,7 @@ constexpr std::size_t kLineBytes = 64;
 constexpr std::size_t kBlockBytes = 4 * kLineBytes;
 using Line = unsigned char __attribute__((vector_size(kLineBytes)));
 
-// `before` is told where each block goes.
+// `before` gets the address of each block before it is stored.
 template <typename Before>
 void copy_in_blocks(const void* from, void* to, std::size_t bytes, const Before& before) {
   by_widest_vectors([=]() LEADLINE_INLINED {

@@ -54,8 +54,7 @@ void find_nodes(Job& job) {
   observer.index = observer.index_of[static_cast<std::size_t>(observer.rank)];
 }
 
-// A folder that is named with a slash at its end serves many programs: each makes one of its own
-// in it.
+// LEADLINE_EXPLAIN=DIR/ is for many programs: each makes a folder in DIR, by time and process.
 void name_own_folder(Job& job) {
   if (!folder.ends_with('/')) return;
   constexpr unsigned kPidBits = 22;  // Linux has no more
