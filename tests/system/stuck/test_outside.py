@@ -4,6 +4,7 @@ import os
 import shutil
 import signal
 import subprocess
+import time
 from pathlib import Path
 
 import psutil
@@ -123,7 +124,10 @@ def test_a_debugger_that_does_not_end_is_not_waited_for(tmp_path, monkeypatch):
     with subprocess.Popen(["sleep", "inf"]) as sleeping:
         try:
             assert stacks([sleeping.pid]) == {}
-            assert psutil.Process(sleeping.pid).status() == psutil.STATUS_SLEEPING
+            process = psutil.Process(sleeping.pid)
+            while process.status() == psutil.STATUS_RUNNING:  # it has just been let go on
+                time.sleep(0.01)
+            assert process.status() == psutil.STATUS_SLEEPING
         finally:
             sleeping.kill()
             os.kill(int((tmp_path / "eu-stack.child").read_text()), signal.SIGKILL)
