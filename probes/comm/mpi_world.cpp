@@ -1,11 +1,12 @@
 #include "comm/mpi_world.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <climits>
-#include <cstdio>
 #include <cstdlib>
 #include <stdexcept>
 #include <string>
+#include <system_error>
 #include <unordered_map>
 #include <vector>
 
@@ -109,11 +110,14 @@ std::optional<std::pair<int, int>> library_release(const std::string& words) {
   const std::string line = library_words();
   const auto found = line.find(words);
   if (found == std::string::npos) return std::nullopt;
+  const char* const end = line.c_str() + line.size();
+  const auto after = line.find_first_not_of(" \t", found + words.size());
+  if (after == std::string::npos) return std::nullopt;
   int major = 0;
   int minor = 0;
-  if (std::sscanf(line.c_str() + found + words.size(), "%d.%d", &major, &minor) < 1) {
-    return std::nullopt;
-  }
+  const auto read = std::from_chars(line.c_str() + after, end, major);
+  if (read.ec != std::errc()) return std::nullopt;
+  if (read.ptr != end && *read.ptr == '.') std::from_chars(read.ptr + 1, end, minor);
   return std::pair(major, minor);
 }
 

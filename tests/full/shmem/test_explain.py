@@ -195,7 +195,7 @@ def test_stuck_says_in_which_calls_pes_are(hanging, files):
 
 def test_what_a_killed_program_did_is_there(hanging, files):
     os.killpg(hanging.pid, signal.SIGKILL)
-    hanging.communicate()
+    hanging.wait()
     for pe in read_node(*files.iterdir()):
         assert pe.state == RUNNING and pe.seconds == 0
         assert pe.row("shmem_barrier_all").calls == 1

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 from explain_file import Rank, read_node
+from mpi_here import real_installations
 from programs import compiled, run
 from transparency import CROWDED
 
 from leadline.measure.build import observer_for
 from leadline.model.installation import Installation
 from leadline.site.mpi.choice import choose_one
-from leadline.site.mpi.discovery import find_installations
 
 HERE = Path(__file__).parent
 # Of each family the programs of a default installation are tested, the rest where there is time.
@@ -32,7 +32,8 @@ class Observed:
         program = self.folder / source.stem
         if not program.exists():
             words = ("-O1", "-g", "-pthread", *flags)
-            compiled(wrapper or self.installation.mpicc, source, self.folder, *words)
+            mpicc = wrapper or self.installation.mpicc
+            compiled(mpicc, source, self.folder, *words, **self.installation.environment)
         return program
 
     def command(self, program: Path, *words: str) -> list[str]:
@@ -42,7 +43,8 @@ class Observed:
         preload = str(self.runtime / "libleadline-explain.so")
         if behind:
             preload += f":{self.runtime / behind}"
-        environment = {**os.environ, **CROWDED, "LD_PRELOAD": preload}
+        here = {**os.environ, **self.installation.environment}
+        environment = {**here, **CROWDED, "LD_PRELOAD": preload}
         return {**environment, "LEADLINE_EXPLAIN": str(files)} if files else environment
 
     def run(
@@ -66,7 +68,7 @@ def observed(request, tmp_path_factory):
     installation = choose_one(os.environ.get("LEADLINE_TEST_RUNTIME"))
     if request.param:
         family, version = request.param.split()
-        there = [each for each in find_installations()
+        there = [each for each in real_installations()
                  if each.family == family and each.version.startswith(version)]  # fmt: skip
         if not there:
             pytest.skip(f"no {request.param} here")

@@ -52,7 +52,7 @@ def test_other_sources_and_compilers_of_choice_are_built_with(wheel, tmp_path, m
 
 def test_without_a_header_what_is_missing_is_one_line(wheel):
     spec = Abi("mpich-3", "").spec(wheel / "_sources", ("abi",))
-    with pytest.raises(UserError, match=r"mpich-3 is not ready, and there is no mpi\.h"):
+    with pytest.raises(UserError, match=r"MPICH's ABI, MPI 3 is not ready, and there is no mpi\.h"):
         abi.build(spec, print)
     assert not (paths.probes() / "mpich-3").exists()
 

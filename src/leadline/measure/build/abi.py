@@ -33,12 +33,14 @@ class Abi(msgspec.Struct, frozen=True):
     def title(self) -> str:
         """What people are told that builds are made for.
 
-        >>> Abi("mpich-4", "").title, Abi("mpich-4.0", "").title, Abi("mpi-4.0.2", "").title
-        ("MPICH's ABI, MPI 4", "MPICH's ABI, MPI 4.0", 'mpi-4.0.2')
+        >>> Abi("mpich-4", "").title, Abi("mpi-4.0.2", "").title
+        ("MPICH's ABI, MPI 4", 'mpi-4.0.2')
+        >>> Abi("openmpi-3.1-sessions", "").title
+        "Open MPI's ABI, MPI 3.1 and sessions"
         """
         family, _, standard = self.name.partition("-")
         known = family in _ABIS and not standard.count(".") > 1
-        return f"{_ABIS[family]}, MPI {standard}" if known else self.name
+        return f"{_ABIS[family]}, MPI {standard.replace('-', ' and ')}" if known else self.name
 
     @property
     def definitions(self) -> tuple[str, ...]:

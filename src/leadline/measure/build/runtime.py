@@ -14,6 +14,7 @@ from leadline.measure.build import cmake
 from leadline.measure.build.abi import Abi, abi_for, known_headers, require_header
 from leadline.measure.build.cache import ENGINE, OBSERVER, BuildSpec, build_once, copy, ready
 from leadline.model.installation import Installation
+from leadline.site.mpi.families import functions_of
 
 
 class Part(msgspec.Struct, frozen=True):
@@ -103,13 +104,13 @@ def _spec(
 ) -> BuildSpec:
     """Return the build of a part: for MPI one serves all libraries of an ABI.
 
-    An observer has all functions of a standard, and serves its libraries alone: programs ask by
-    weak references which functions a library has.
+    An observer has all functions of a library, and serves those with the same alone: programs ask
+    by weak references which functions a library has.
     """
     builds = _builds()
     if api == "mpi" and (abi := abi_for(installation, say, source)) is not None:
         if abi.name != installation.name and part is OBSERVER_PART:
-            name = f"{abi.name.partition('-')[0]}-{installation.standard}"
+            name = functions_of(installation)
             headers = known_headers(builds / name / part.name, installation.headers or "")
             abi = Abi(name, headers)
         return shared_spec(part, abi, source)

@@ -235,6 +235,22 @@ def abi_of(installation: Installation) -> str:
     return f"{abi}-{3 if int(installation.standard.partition('.')[0] or 0) < 4 else 4}"
 
 
+def functions_of(installation: Installation) -> str:
+    """Return the ABI of an installation with the functions that the library has.
+
+    Those are the ones of the MPI that its header states. Open MPI 5.0 states 3.1, and has most of
+    what MPI 4.0 added.
+
+    >>> functions_of(Installation(name="o", family="openmpi", version="5.0.11", prefix="/",
+    ...     source="", library="/lib/libmpi.so.40", standard="3.1"))
+    'openmpi-3.1-sessions'
+    """
+    abi = abi_of(installation).partition("-")[0]
+    more = abi == "openmpi" and int(installation.version.partition(".")[0]) >= 5
+    more = more and installation.standard.startswith("3.")
+    return f"{abi}-{installation.standard}{'-sessions' if more else ''}"
+
+
 def with_standard_abi(installation: Installation) -> Installation | None:
     """Return the installation as programs see it that were built for MPI's standard ABI.
 
