@@ -2,9 +2,14 @@
 
 import ctypes
 import os
+import signal
 import subprocess
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
+
+from leadline.site.hardware.files import Files
+from leadline.site.processes import descendants, processes
 
 _CAUTIOUS = ("-O1", "-Wall", "-Wextra", "-Werror", "-Wno-deprecated-declarations", "-pthread")
 
@@ -24,6 +29,14 @@ def run(
     )  # fmt: skip
     assert status in (None, done.returncode), done.stdout + done.stderr
     return done
+
+
+def kill_all(launcher: subprocess.Popen[str]) -> None:
+    """Kill a launcher and all that it started: some put each rank into a session of its own."""
+    table = {process.pid: process for process in processes(Files())}
+    for pid in descendants(table, [launcher.pid] if launcher.poll() is None else []):
+        with suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
 
 
 def compiled(

@@ -2,17 +2,15 @@
 
 import os
 import re
-import signal
 import subprocess
 import sys
 import time
-from contextlib import suppress
 from pathlib import Path
 
 import msgspec
 import pytest
 from explain_file import read_node
-from programs import compiled, run
+from programs import compiled, kill_all, run
 from transparency import CROWDED
 
 from leadline.measure.build.runtime import observer_for
@@ -174,8 +172,7 @@ def hanging(installation, preloaded, waits, files):
             time.sleep(0.05)
         yield started
     finally:
-        with suppress(ProcessLookupError):
-            os.killpg(started.pid, signal.SIGKILL)
+        kill_all(started)
         started.communicate()
 
 
@@ -194,7 +191,7 @@ def test_stuck_says_in_which_calls_pes_are(hanging, files):
 
 
 def test_what_a_killed_program_did_is_there(hanging, files):
-    os.killpg(hanging.pid, signal.SIGKILL)
+    kill_all(hanging)
     hanging.wait()
     for pe in read_node(*files.iterdir()):
         assert pe.state == RUNNING and pe.seconds == 0

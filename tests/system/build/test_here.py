@@ -7,6 +7,7 @@ from pathlib import Path
 import catalogue as writer
 import msgspec
 import pytest
+from mpi_here import real_installations
 
 from leadline.core.errors import UserError
 from leadline.core.shipped import source_folder
@@ -14,14 +15,14 @@ from leadline.measure.build import check_library, probe_for, program, whole_prog
 from leadline.measure.build.abi import abi_for
 from leadline.measure.build.parts import catalogue_file, in_order, parts
 from leadline.site.mpi.choice import default_installation
-from leadline.site.mpi.discovery import FAKE, find_installations
+from leadline.site.mpi.discovery import FAKE
 from leadline.site.mpi.families import abi_of
 
 pytestmark = pytest.mark.mpi
 
 
 def installations():
-    return [each for each in find_installations() if "mpi" in each.apis and not each.simulates]
+    return [each for each in real_installations() if "mpi" in each.apis]
 
 
 def asked(installation, words, *arguments, **variables):

@@ -1,14 +1,13 @@
 """What the observer's library writes of programs whose waiting is known."""
 
-import os
 import re
-import signal
 import subprocess
 import time
 from pathlib import Path
 
 import pytest
 from explain_file import read_node
+from programs import kill_all
 
 pytestmark = pytest.mark.mpi
 
@@ -108,7 +107,7 @@ def test_what_a_killed_program_did_is_there(observed, files):
         while read_node(*files.iterdir())[1].function != "MPI_Recv":
             time.sleep(0.05)
     finally:
-        os.killpg(started.pid, signal.SIGKILL)
+        kill_all(started)
         started.communicate()
     for rank in read_node(*files.iterdir()):
         assert rank.state == RUNNING and rank.seconds == 0
