@@ -50,9 +50,9 @@ def compiled(
     return made
 
 
-def library(compiler: str | Path | None, source: Path, folder: Path) -> Path:
+def library(compiler: str | Path | None, source: Path, folder: Path, **variables: str) -> Path:
     """Compile a library that is preloaded, and return its path."""
-    return compiled(compiler, source, folder, "-shared", "-fPIC", "-ldl", *_CAUTIOUS)
+    return compiled(compiler, source, folder, "-shared", "-fPIC", "-ldl", *_CAUTIOUS, **variables)
 
 
 def rule(collective: str, algorithm: str = "shared", **keys: object) -> str:

@@ -55,14 +55,14 @@ def start(tmp_path_factory):
     # Another MPI by hand: LEADLINE_TEST_RUNTIME=openmpi-5.
     installation = choose_one(os.environ.get("LEADLINE_TEST_RUNTIME"))
     folder = tmp_path_factory.mktemp("transparency")
-    runtime = runtime_for(installation, print)
+    runtime, here = runtime_for(installation, print), installation.environment
     ours = runtime / "libleadline.so"
     shared = profile(ours, folder / "shared.toml", LIBRARIES[installation.family])
-    counter = library(installation.mpicc, PROGRAMS / "counter.c", folder)
-    library(installation.mpicc, PROGRAMS / "faults.c", folder)
+    counter = library(installation.mpicc, PROGRAMS / "counter.c", folder, **here)
+    library(installation.mpicc, PROGRAMS / "faults.c", folder, **here)
     for name in ("collectives", "neighbours", "scenarios", "failures", "learning", "heap"):
         flags = ("-O1", "-Wall", "-Wextra", "-pthread", counter, f"-Wl,-rpath,{folder}")
-        compiled(installation.mpicc, PROGRAMS / f"{name}.c", folder, *flags)
+        compiled(installation.mpicc, PROGRAMS / f"{name}.c", folder, *flags, **here)
 
     def started(command, ranks, preload=ours, only=(), **variables):
         settings = {"LEADLINE_PROFILE": str(shared), "LEADLINE_PATIENCE": "8", **variables}
@@ -72,7 +72,7 @@ def start(tmp_path_factory):
             settings["LD_PRELOAD"] = f"{preload}:{folder}/libfaults.so"
         program, *words = command.split()
         launched = (installation.mpiexec, "-n", ranks, *differing(only), folder / program, *words)
-        return run(*launched, **{**CROWDED, **EXACT, **settings})
+        return run(*launched, **{**here, **CROWDED, **EXACT, **settings})
 
     started.installation = installation
     started.library = ours
