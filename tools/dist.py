@@ -69,7 +69,9 @@ def make_compilers(folder: Path, machine: str) -> dict[str, str]:
             text = text.replace(f"@{word}@", value)
         compiler = folder / language
         compiler.parent.mkdir(parents=True, exist_ok=True)
-        compiler.write_text(text)
+        # A compiler with another time is another compiler to the builds.
+        if not compiler.is_file() or compiler.read_text() != text:
+            compiler.write_text(text)
         compiler.chmod(0o755)
         cache[variable] = str(compiler)
     if not Path(words["RUNTIME"]).is_file():

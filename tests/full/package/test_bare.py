@@ -43,12 +43,17 @@ def inside(*words, status=0):
 
 
 @pytest.fixture(scope="module")
-def machine(wheel):
+def tools():
+    """What `machine` is made with, looked for before the long work of building the wheel."""
+    if os.geteuid() or not shutil.which("debootstrap") or not shutil.which("ip"):
+        pytest.skip("needs root, debootstrap and ip")
+
+
+@pytest.fixture(scope="module")
+def machine(tools, wheel):
     """The folder, with two MPIs as a node has them: libraries and launchers, no headers."""
     if "py3-none-any" in wheel.name:
         pytest.skip("the wheel has nothing ready: tools/setup dist")
-    if os.geteuid() or not shutil.which("debootstrap") or not shutil.which("ip"):
-        pytest.skip("needs root, debootstrap and ip")
     if not (ROOT / "usr/bin/mpiexec.openmpi").exists():
         shutil.rmtree(ROOT, ignore_errors=True)
         made = ["debootstrap", "--variant=minbase", "--include=python3", "bookworm", ROOT]
