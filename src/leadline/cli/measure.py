@@ -127,7 +127,8 @@ def _length(prepared: Prepared) -> str:
         said = f"{points} simulations of up to {most} processes may take over ten minutes"
     else:
         # A point takes its `seconds` at most; most need less, being precise enough before.
-        longest_s = min(points * plan.stopping.seconds, plan.time_limit_s or math.inf)
+        ends_s = (plan.time_limit_s or math.inf, plan.budget_s or math.inf)
+        longest_s = min(points * plan.stopping.seconds, *ends_s)
         said = f"{points} measurements take up to {_long(longest_s)}"
     return said if min(longest_s, plan.time_limit_s or math.inf) > _LONG_S else ""
 

@@ -3,13 +3,21 @@
 import os
 from pathlib import Path
 
+from leadline.core.errors import UserError
+
 
 def home() -> Path:
     """Return the folder of runs, built probes, kernels, runtimes and MPIs: LEADLINE_HOME if set."""
-    if chosen := os.environ.get("LEADLINE_HOME"):
-        return Path(chosen).expanduser().absolute()
-    data = os.environ.get("XDG_DATA_HOME") or Path("~/.local/share").expanduser()
-    return Path(data) / "leadline"
+    try:
+        if chosen := os.environ.get("LEADLINE_HOME"):
+            return Path(chosen).expanduser().absolute()
+        data = Path(os.environ.get("XDG_DATA_HOME", ""))
+        # The XDG Base Directory Specification: a relative path is to be ignored.
+        return (data if data.is_absolute() else Path("~/.local/share").expanduser()) / "leadline"
+    except RuntimeError:
+        raise UserError(
+            "no home folder is known: set LEADLINE_HOME to a folder that can be written"
+        ) from None
 
 
 def runs() -> Path:

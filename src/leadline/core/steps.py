@@ -85,7 +85,7 @@ def run(argv: Sequence[str], environment: Mapping[str, str], log: Path) -> int:
 
     watcher, say, what = _watcher.get(), _say.get(), _what.get()
     began = said = time.monotonic()
-    with log.open("ab") as file, _ended_by_signals():
+    with log.open("ab") as file, ended_by_signals():
         process = subprocess.Popen(
             argv,
             env=environment,
@@ -114,7 +114,7 @@ def run(argv: Sequence[str], environment: Mapping[str, str], log: Path) -> int:
 
 
 @contextlib.contextmanager
-def _ended_by_signals() -> Iterator[None]:
+def ended_by_signals() -> Iterator[None]:
     """Let SIGTERM and SIGHUP end the block as an interrupt does, where they would end leadline."""
 
     def end(number: int, _: object) -> None:

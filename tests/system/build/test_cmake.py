@@ -17,6 +17,7 @@ def test_openshmem_brings_its_own_compiler():
     )
     assert cmake.configuration(there, "shmem")[1:] == [
         "-DLEADLINE_API=shmem",
+        "-DLEADLINE_WHOLE=ON",
         "-DCMAKE_CXX_COMPILER=/o/oshc++",
     ]
 
@@ -76,5 +77,7 @@ def test_a_chosen_compiler_counts_and_must_exist(folder):
 def test_a_missing_tool_says_how_to_get_it(monkeypatch, tmp_path):
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.setattr("sys.executable", str(tmp_path / "python"))
-    with pytest.raises(UserError, match="pip install ninja"):
+    with pytest.raises(
+        UserError, match=r"ninja is not on the PATH: pip install 'leadline\[build\]'"
+    ):
         cmake.tool("ninja")

@@ -1,3 +1,4 @@
+import errno
 import fcntl
 import os
 import re
@@ -10,7 +11,7 @@ import msgspec
 import pytest
 
 from leadline.core.errors import UserError
-from leadline.measure.build import check_library, probe_for
+from leadline.measure.build import cache, check_library, probe_for
 from leadline.model.installation import Installation
 from leadline.site.mpi.discovery import FAKE
 
@@ -188,3 +189,31 @@ def test_a_foreign_library_at_run_time_is_one_line():
     check_library(mine, "MPICH Version:   5.0\nMPICH Release date: x")
     with pytest.raises(UserError, match=r"built for mpich-5 runs on another library \(Open MPI v4"):
         check_library(mine, "Open MPI v4.1.4, package: Debian OpenMPI")
+
+
+@pytest.mark.parametrize("number", [errno.ENOSPC, errno.EDQUOT])
+def test_a_full_disk_or_quota_is_one_line(build, monkeypatch, number):
+    def full(*_):
+        raise OSError(number, os.strerror(number))
+
+    monkeypatch.setattr(cache, "_write_stamp", full)
+    with pytest.raises(UserError, match="no space left on device: .*free some space"):
+        build()
+
+
+def test_a_file_system_without_locks_builds_and_says_so(build, monkeypatch):
+    def refuse(*_):
+        raise OSError(errno.ENOLCK, os.strerror(errno.ENOLCK))
+
+    monkeypatch.setattr(cache.fcntl, "flock", refuse)
+    assert build().description.flags == ("first",)
+    assert "No locks available" in build.said[0]
+
+
+def test_an_option_behind_the_compiler_is_another_build(build, monkeypatch):
+    monkeypatch.setenv("CXX", "c++ -O0")
+    build()
+    monkeypatch.setenv("CXX", "c++ -O1")
+    build()
+    build()
+    assert len(build.built) == 2

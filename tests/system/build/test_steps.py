@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from leadline.core import steps
+from leadline.core import paths, steps
 from leadline.core.errors import UserError
-from leadline.measure.build import cmake
+from leadline.measure.build import cmake, kernels
 
 
 def shell(folder, script, *words):
@@ -19,21 +19,38 @@ def shell(folder, script, *words):
     return steps.run(argv, os.environ, folder / f"log-{'-'.join(words)}")
 
 
+def a_step(folder, script):
+    shell(folder, script, "a")
+
+
+def kernels_of_two_compilers(folder, script):
+    specs = [
+        kernels.KernelSpec(("sh", "-c", script, str(folder), name), made_of=name) for name in "ab"
+    ]
+    paths.kernels().mkdir(parents=True)
+    kernels.build_all(specs)
+
+
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
-def test_a_signal_ends_all_that_a_step_started(tmp_path, number):
+@pytest.mark.parametrize("build", [a_step, kernels_of_two_compilers])
+def test_a_signal_ends_all_that_a_build_started(tmp_path, monkeypatch, build, number):
+    monkeypatch.setenv("LEADLINE_HOME", str(tmp_path / "home"))
     script = 'sleep 60 & echo $! > "$0/$1.tmp"; mv "$0/$1.tmp" "$0/$1.pid"; wait'
-    file = tmp_path / "a.pid"
+    files = [tmp_path / f"{name}.pid" for name in ("a" if build is a_step else "ab")]
 
     def end():
-        while not file.exists():
+        while not all(file.exists() for file in files):
             time.sleep(0.02)
         os.kill(os.getpid(), number)
 
     threading.Thread(target=end).start()
+    began = time.monotonic()
     with pytest.raises((KeyboardInterrupt, SystemExit)):
-        shell(tmp_path, script, "a")
-    stat = Path(f"/proc/{int(file.read_text())}/stat")
-    assert not stat.exists() or stat.read_text().rpartition(")")[2].split()[0] == "Z"
+        build(tmp_path, script)
+    assert time.monotonic() - began < 50, "it waited for what it had to end"
+    for file in files:
+        stat = Path(f"/proc/{int(file.read_text())}/stat")
+        assert not stat.exists() or stat.read_text().rpartition(")")[2].split()[0] == "Z"
     assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
 
 

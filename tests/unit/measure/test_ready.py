@@ -4,7 +4,7 @@ import pytest
 
 from leadline.core import paths, shipped
 from leadline.core.errors import UserError
-from leadline.measure.build import abi, cache
+from leadline.measure.build import abi, cache, observer_for
 from leadline.measure.build.abi import LOADER, Abi, base_spec
 from leadline.measure.build.probe import described_probe
 from leadline.model.installation import Installation
@@ -79,3 +79,48 @@ def test_an_mpi_without_header_has_what_is_measured(wheel):
         mpiexec="mpiexec", library="/usr/lib/libmpich.so.12", standard="4.0",
     )  # fmt: skip
     assert described_probe(there, "mpi").description.benchmarks
+
+
+def test_all_builds_of_a_folder_have_the_headers_of_the_first_that_asked(tmp_path):
+    first, second = tmp_path / "first", tmp_path / "second"
+    folder = tmp_path / "probes/mpich-4"
+    for each in (first, second):
+        each.mkdir()
+        (each / "mpi.h").touch()
+        assert abi.common_headers(folder, str(each)) == str(first)
+    assert abi.common_headers(folder, "") == ""
+    (first / "mpi.h").unlink()
+    assert abi.common_headers(folder, str(second)) == str(second)
+    assert [each.name for each in folder.parent.iterdir()] == [".mpich-4.headers"]
+
+
+def test_a_home_that_would_divide_a_list_of_libraries_is_refused(wheel, tmp_path, monkeypatch):
+    abi.require_without(" :", tmp_path)
+    monkeypatch.setenv("LEADLINE_HOME", str(tmp_path / "a:b"))
+    with pytest.raises(UserError, match=r"a:b: a colon in it would divide"):
+        abi.build(base_spec(wheel / "_sources", (LOADER,)), print)
+    monkeypatch.setenv("LEADLINE_HOME", str(tmp_path / "my lab"))
+    there = Installation(
+        name="m", family="mpich", version="5", prefix="/m", source="", mpicc="/m", mpiexec="/m"
+    )
+    with pytest.raises(UserError, match=r"my lab: a blank in it .* set LEADLINE_HOME"):
+        observer_for(there, print)
+
+
+@pytest.mark.parametrize(
+    ("variables", "home"),
+    [
+        ({"LEADLINE_HOME": "~nobody-of-this-name/x"}, None),
+        ({"XDG_DATA_HOME": "relative", "HOME": "/h"}, "/h/.local/share/leadline"),
+        ({"XDG_DATA_HOME": "/data", "HOME": "/h"}, "/data/leadline"),
+    ],
+)
+def test_where_things_are_is_absolute_or_refused(monkeypatch, variables, home):
+    monkeypatch.delenv("LEADLINE_HOME", raising=False)
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    if home is None:
+        with pytest.raises(UserError, match="set LEADLINE_HOME"):
+            paths.home()
+    else:
+        assert str(paths.home()) == home

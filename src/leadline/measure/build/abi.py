@@ -1,7 +1,9 @@
 """Which build serves an MPI library: that for its ABI if the library agrees, or one of its own."""
 
 import os
+import re
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import msgspec
@@ -9,7 +11,7 @@ import msgspec
 from leadline.core import paths
 from leadline.core.errors import UserError
 from leadline.core.processes import ask
-from leadline.measure.build.cache import PROBE, BuildSpec, build_once, ready, stamped
+from leadline.measure.build.cache import PROBE, BuildSpec, build_once, ready
 from leadline.model.installation import Installation
 from leadline.site.mpi.families import STANDARD, abi_of
 
@@ -21,13 +23,19 @@ _ABIS = {"mpich": "MPICH's ABI", "openmpi": "Open MPI's ABI", STANDARD: "MPI's s
 # Of an MPI that came without its header.
 _NO_HEADER = "/mpi.h"
 _PATIENCE_S = 60
+# What a launcher tells a process that it has started; the self-test is none of its ranks.
+_OF_LAUNCHERS = re.compile(r"PMI_|PMIX_|PALS_|OMPI_COMM_WORLD_|SLURM_(STEP|PROCID|TASK)")
 
 
 class Abi(msgspec.Struct, frozen=True):
-    """What builds are made for: `name` is that of an ABI, or of one installation."""
+    """What builds are made for: `name` is that of an ABI, or of one installation.
+
+    `standard` says that they use MPI's standard ABI.
+    """
 
     name: str
     headers: str
+    standard: bool = False
 
     @property
     def title(self) -> str:
@@ -49,7 +57,7 @@ class Abi(msgspec.Struct, frozen=True):
             "-DCMAKE_BUILD_TYPE=Release",
             "-DLEADLINE_API=mpi",
             f"-DLEADLINE_HEADERS={self.headers}",
-            *(["-DLEADLINE_STANDARD_ABI=ON"] if self.name.startswith(STANDARD) else []),
+            *(["-DLEADLINE_STANDARD_ABI=ON"] if self.standard else []),
         )
 
     @property
@@ -102,6 +110,7 @@ def build(spec: BuildSpec, say: Callable[[str], None]) -> Path:
 
     Raises `UserError` where a build fails, and where one lacks the header that it needs.
     """
+    require_without(":", spec.folder)  # what separates a probe's parts
     names = [name if name == LOADER else f"{name}.so" for name in spec.targets]
     if folder := ready(spec, names):
         return folder
@@ -112,6 +121,16 @@ def build(spec: BuildSpec, say: Callable[[str], None]) -> Path:
         return spec.folder if all(each.is_file() for each in there) else None
 
     return build_once(spec, read, lambda: spec.folder, say)
+
+
+def require_without(separators: str, folder: Path) -> None:
+    """Raise `UserError` where the path of a folder has a character that separates paths."""
+    found = [each for each in separators if each in str(folder)]
+    if found:
+        raise UserError(
+            f"{paths.home()}: a {'blank' if found[0] == ' ' else 'colon'} in it would divide the "
+            "paths of libraries: set LEADLINE_HOME to a folder without one"
+        )
 
 
 def require_header(spec: BuildSpec) -> None:
@@ -131,11 +150,12 @@ def abi_for(installation: Installation, say: Callable[[str], None], source: Path
     installation. Raises `UserError` where the test does not build.
     """
     headers = installation.headers or ""
-    own = Abi(installation.name, headers)
+    standard = installation.family == STANDARD
+    own = Abi(installation.name, headers, standard)
     name = abi_of(installation)
     if not name:
         return own if headers and installation.library else None
-    shared = Abi(name, known_headers(paths.probes() / name, headers))
+    shared = Abi(name, common_headers(paths.probes() / name, headers), standard)
     loader = build(base_spec(source, (LOADER,)), say) / LOADER
     part = build(shared.spec(source, (_SELF_TEST,)), say) / f"{_SELF_TEST}.so"
     if difference := _difference(installation, loader, part):
@@ -147,16 +167,34 @@ def abi_for(installation: Installation, say: Callable[[str], None], source: Path
     return shared
 
 
-def known_headers(folder: Path, otherwise: str) -> str:
-    """Return the headers that the build in `folder` was made with, while they are there."""
-    header = Path(stamped(folder).get("header", "").rsplit(" ", 2)[0])
-    return str(header.parent) if header.is_file() else otherwise
+def common_headers(folder: Path, mine: str) -> str:
+    """Return the headers for all builds in `folder`: of the first that asked, while they are there.
+
+    Commands for two MPIs of an ABI that begin at the same time agree before either builds.
+    """
+    if not mine:
+        return mine
+    chosen = folder.with_name(f".{folder.name}.headers")
+    partial = chosen.with_suffix(f".{os.getpid()}")
+    with suppress(OSError):
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        partial.write_text(mine)
+        try:
+            chosen.hardlink_to(partial)
+        except FileExistsError:
+            if (Path(there := chosen.read_text()) / "mpi.h").is_file():
+                return there
+            partial.replace(chosen)
+        finally:
+            partial.unlink(missing_ok=True)
+    return mine
 
 
 def _difference(installation: Installation, loader: Path, part: Path) -> str:
     """Return what the library and the build disagree on; what it says itself is remembered.
 
-    What is preloaded into programs is left out: it is the library that is asked.
+    What is preloaded into programs is left out: it is the library that is asked. So is what a
+    launcher above leadline has set, which would make the test a rank of its job.
     """
     file = paths.probes() / installation.name / "abi.json"
     library = str(installation.library)
@@ -168,21 +206,26 @@ def _difference(installation: Installation, loader: Path, part: Path) -> str:
     if known and (known.library, known.build) == asked:
         return known.difference
     argv = (str(loader), "--self-test", f"{library}:{part}")
-    environment = {**os.environ, **installation.environment}
-    environment.pop("LD_PRELOAD", None)
+    environment = {
+        name: value
+        for name, value in {**os.environ, **installation.environment}.items()
+        if name != "LD_PRELOAD" and not _OF_LAUNCHERS.match(name)
+    }
     answer = ask(argv, _PATIENCE_S, environment)
     lines = [line for line in answer.output.splitlines() if line.startswith(("ok", "differs: "))]
     if answer.status == 0 and lines and lines[0] == "ok":
         difference = ""
-    elif lines:
+    elif lines and lines[0] != "ok":
         difference = lines[0].removeprefix("differs: ")
     else:
         return f"its self-test ended with status {answer.status}"
     tested = _Tested(library=asked[0], build=asked[1], difference=difference)
-    file.parent.mkdir(parents=True, exist_ok=True)
-    partial = file.with_suffix(f".{os.getpid()}")
-    partial.write_bytes(msgspec.json.encode(tested))
-    partial.replace(file)
+    # A home that cannot be written is asked again.
+    with suppress(OSError):
+        file.parent.mkdir(parents=True, exist_ok=True)
+        partial = file.with_suffix(f".{os.getpid()}")
+        partial.write_bytes(msgspec.json.encode(tested))
+        partial.replace(file)
     return difference
 
 

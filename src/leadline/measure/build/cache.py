@@ -21,8 +21,11 @@ from leadline.measure.build import cmake
 
 T = TypeVar("T")
 
+# What CMake reads of the environment; a compiler may have options behind its name.
+_VARIABLES = ("CC", "CXX", "CXXFLAGS", "LDFLAGS")
 _LOCK_PAUSE_S = 0.2
 _ANSWER_S = 60
+_FULL = (errno.ENOSPC, errno.EDQUOT)
 # What each is made of.
 PROBE = ("CMakeLists.txt", "probes", "algorithms")
 ENGINE = ("CMakeLists.txt", "runtime", "algorithms")
@@ -87,13 +90,8 @@ def build_once(
     with _alone(spec.folder, say):
         if _is_current(spec, made_with) and (built := read()) is not None:
             return built
-        with steps.step(spec.what, say):
-            try:
-                return _build(spec, finish, made_with)
-            except OSError as error:
-                if error.errno != errno.ENOSPC:
-                    raise
-                raise UserError(cmake.no_space(spec.folder)) from None
+        with steps.step(spec.what, say), can_be_written(spec.folder):
+            return _build(spec, finish, made_with)
 
 
 def ready(spec: BuildSpec, names: Iterable[str]) -> Path | None:
@@ -139,7 +137,7 @@ def _describe_inputs(spec: BuildSpec) -> dict[str, str]:
     return {
         "made for": spec.made_for,
         "definitions": " ".join(spec.definitions),
-        "flags": " ".join(os.environ.get(name, "") for name in ("CXXFLAGS", "LDFLAGS")),
+        "flags": " ".join(os.environ.get(name, "") for name in _VARIABLES),
         **{name: _fingerprint(Path(path)) for name, path in programs.items() if path},
     }
 
@@ -168,7 +166,9 @@ def _is_of_sources(spec: BuildSpec, made_with: dict[str, str], stamp: Stamp) -> 
     if by_time != stamp.by_time:
         if stamp.by_content != signature_by_content(spec.source, spec.parts):
             return False
-        _write_stamp(spec.folder, msgspec.structs.replace(stamp, by_time=by_time))
+        # Where that cannot be written, contents are compared again.
+        with suppress(OSError):
+            _write_stamp(spec.folder, msgspec.structs.replace(stamp, by_time=by_time))
     return True
 
 
@@ -196,12 +196,6 @@ def _build(spec: BuildSpec, finish: Callable[[], T], made_with: dict[str, str]) 
     return made
 
 
-def stamped(folder: Path) -> dict[str, str]:
-    """Return what the build in `folder` was made with; nothing where there is none."""
-    stamp = _read_stamp(folder)
-    return stamp.made_with if stamp else {}
-
-
 def _stamp_file(folder: Path) -> Path:
     return folder / "stamp.json"
 
@@ -226,6 +220,8 @@ def can_be_written(folder: Path) -> Iterator[None]:
         folder.mkdir(parents=True, exist_ok=True)
         yield
     except OSError as error:
+        if error.errno in _FULL:
+            raise UserError(cmake.no_space(folder)) from None
         raise UserError(
             f"cannot write to {folder}: {error.strerror}; set LEADLINE_HOME to a folder that can "
             "be written"
@@ -248,6 +244,10 @@ def _alone(folder: Path, say: Callable[[str], None]) -> Iterator[None]:
                     say(f"waiting for another leadline that builds in {folder}")
                 waits = True
                 time.sleep(_LOCK_PAUSE_S)
+            except OSError as error:
+                # Some network file systems have no locks.
+                say(f"no lock on {folder.parent} ({error.strerror}): build one at a time there")
+                break
         yield
 
 

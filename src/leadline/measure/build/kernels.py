@@ -4,11 +4,13 @@ import hashlib
 import os
 import platform
 import re
+import signal
 import subprocess
 import tempfile
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from functools import cache
+from contextlib import suppress
+from functools import cache, partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -16,6 +18,7 @@ import msgspec
 
 from leadline.core import paths
 from leadline.core.processes import own_cores
+from leadline.core.steps import ended_by_signals
 from leadline.core.units import count
 from leadline.measure.build.cache import can_be_written
 from leadline.measure.build.cmake import compilers as probe_compilers
@@ -164,21 +167,35 @@ def build_kernels(
         say(f"building {count(len(missing), 'kernel')} of {there.folder.name}")
         with can_be_written(paths.kernels()):
             pass
-        with ThreadPoolExecutor(len(own_cores())) as pool:
-            done = pool.map(_build, missing)
-            outcomes = dict(zip((each.output for each in missing), done, strict=True))
+        outcomes = dict(zip((each.output for each in missing), build_all(missing), strict=True))
     built = {kernel: outcomes.get(spec.output) or spec.output for kernel, spec in specs.items()}
     return {kernel: lacking.get(kernel) or built[kernel] for kernel in kernels}
 
 
-def _build(spec: KernelSpec) -> Failure | None:
+def build_all(specs: Sequence[KernelSpec]) -> list[Failure | None]:
+    """Return what kept each kernel from being built, None where it was; on all cores.
+
+    No compiler outlives leadline.
+    """
+    running: set[subprocess.Popen[str]] = set()
+    with ended_by_signals(), ThreadPoolExecutor(len(own_cores())) as pool:
+        try:
+            return list(pool.map(partial(_build, running=running), specs))
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            for process in list(running):
+                _end(process)
+            raise
+
+
+def _build(spec: KernelSpec, running: set[subprocess.Popen[str]]) -> Failure | None:
     """Build one kernel; its log stays where it fails. Written at once, never in pieces."""
     log = spec.output.with_suffix(".log")
     with tempfile.TemporaryDirectory(prefix=".build-", dir=spec.output.parent) as folder:
-        partial = Path(folder) / spec.output.name
-        argv = [*spec.argv, "-o", str(partial), "-lm"]
+        output = Path(folder) / spec.output.name
+        argv = [*spec.argv, "-o", str(output), "-lm"]
         try:
-            done = subprocess.run(
+            process = subprocess.Popen(
                 argv,
                 cwd=folder,
                 env={**os.environ, "LC_ALL": "C"},
@@ -187,19 +204,31 @@ def _build(spec: KernelSpec) -> Failure | None:
                 stderr=subprocess.STDOUT,
                 text=True,
                 errors="replace",
-                timeout=_PATIENCE_S,
-                check=False,
+                process_group=0,
             )
-        except subprocess.TimeoutExpired:
-            return Failure(f"the compiler takes longer than {_PATIENCE_S} s")
         except OSError as error:
             return Failure(f"{argv[0]}: {error.strerror}")
-        if done.returncode != 0 or not partial.exists():
-            log.write_text(f"{' '.join(argv)}\n{done.stdout}")
-            return Failure(f"{first_error(done.stdout)} (all of it: {log})")
-        partial.replace(spec.output)
+        running.add(process)
+        try:
+            said, _ = process.communicate(timeout=_PATIENCE_S)
+        except subprocess.TimeoutExpired:
+            _end(process)
+            return Failure(f"the compiler takes longer than {_PATIENCE_S} s")
+        finally:
+            running.discard(process)
+        if process.returncode != 0 or not output.exists():
+            log.write_text(f"{' '.join(argv)}\n{said}")
+            return Failure(f"{first_error(said)} (all of it: {log})")
+        output.replace(spec.output)
     log.unlink(missing_ok=True)
     return None
+
+
+def _end(process: subprocess.Popen[str]) -> None:
+    """End a compiler with all that it has started."""
+    with suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGTERM)
+    process.wait()
 
 
 def _content(source: Path, folder: Path) -> str:

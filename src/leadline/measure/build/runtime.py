@@ -11,8 +11,16 @@ from leadline.core import paths
 from leadline.core.errors import UserError
 from leadline.core.shipped import source_folder
 from leadline.measure.build import cmake
-from leadline.measure.build.abi import Abi, abi_for, known_headers, require_header
-from leadline.measure.build.cache import ENGINE, OBSERVER, BuildSpec, build_once, copy, ready
+from leadline.measure.build.abi import Abi, abi_for, common_headers, require_header, require_without
+from leadline.measure.build.cache import (
+    ENGINE,
+    OBSERVER,
+    BuildSpec,
+    build_once,
+    can_be_written,
+    copy,
+    ready,
+)
 from leadline.model.installation import Installation
 from leadline.site.mpi.families import functions_of
 
@@ -79,23 +87,30 @@ def _built(
             "for it: choose an installation from `leadline mpi`"
         )
     folder = paths.runtime(installation.name)
+    require_without(" :", folder)  # what separates libraries in LD_PRELOAD: ld.so(8)
     source = source or source_folder()
     for api, libraries in part.libraries.items():
         wanted = api in apis or (folder / libraries[0]).is_file()
-        has_sources = api == "mpi" or (source / "runtime" / api).is_dir()
-        if api not in installation.apis or not wanted or not has_sources:
+        can_be = api == "mpi" or (installation.oshcxx and (source / "runtime" / api).is_dir())
+        if api not in installation.apis or not wanted or not can_be:
             continue
         spec = _spec(part, installation, api, say, source)
         there = ready(spec, libraries)
         if there is None:
-            if api != "mpi" and None in cmake.compilers(spec.environment).values():
-                continue  # the program may call MPI alone
-            require_header(spec)
             there = spec.folder
-            built = [there / name for name in libraries]
-            build_once(spec, partial(_are_there, built), lambda: True, say)
-        for name in libraries:
-            copy(there / name, folder / name)
+            try:
+                require_header(spec)
+                built = [there / name for name in libraries]
+                build_once(spec, partial(_are_there, built), lambda: True, say)
+            except UserError as error:
+                if api == "mpi":
+                    raise
+                # The program may call MPI alone.
+                say(f"without {spec.what}: {error}")
+                continue
+        with can_be_written(folder):
+            for name in libraries:
+                copy(there / name, folder / name)
     return folder
 
 
@@ -111,8 +126,8 @@ def _spec(
     if api == "mpi" and (abi := abi_for(installation, say, source)) is not None:
         if abi.name != installation.name and part is OBSERVER_PART:
             name = functions_of(installation)
-            headers = known_headers(builds / name / part.name, installation.headers or "")
-            abi = Abi(name, headers)
+            headers = common_headers(builds / name / part.name, installation.headers or "")
+            abi = Abi(name, headers, abi.standard)
         return shared_spec(part, abi, source)
     definitions = (
         *_common(part),

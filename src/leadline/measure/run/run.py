@@ -179,11 +179,11 @@ def _run_in_batch(prepared: Prepared, session: Session) -> Outcome:
         run.batch,
         session.observer,
         len(launches),
-        prepared.plan.time_limit_s,
+        min(filter(None, (run.plan.time_limit_s, run.plan.budget_s)), default=None),
         prepared.stall_limit_s,
     )
     session.recorder = InterferenceRecorder(run.run, job=run.batch)
-    outcome = session.carry_out(launches, runner)
+    outcome = within_budget(run, session.carry_out(launches, runner), len(launches))
     run.machine = {"host": runner.nodes} if runner.nodes else {}
     run.variables = noted_variables(run.installations, folder.path)
     return outcome
