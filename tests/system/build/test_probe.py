@@ -197,7 +197,7 @@ def test_a_full_disk_or_quota_is_one_line(build, monkeypatch, number):
         raise OSError(number, os.strerror(number))
 
     monkeypatch.setattr(cache, "_write_stamp", full)
-    with pytest.raises(UserError, match="no space left on device: .*free some space"):
+    with pytest.raises(UserError, match=r"no space left on device: .*free some space"):
         build()
 
 
