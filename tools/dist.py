@@ -160,8 +160,8 @@ def run(words: list[object], environment: dict[str, str]) -> None:
     subprocess.run([*map(str, words)], env={**os.environ, **environment}, check=True)
 
 
-def specs(folder: Path) -> list[tuple[BuildSpec, list[str]]]:
-    """Return all builds, with the files of each that a wheel has; headers are in `folder`."""
+def specs(folder: Path) -> list[BuildSpec]:
+    """Return all builds; their headers are in `folder`."""
     source = source_folder()
     known = parts(source)
     names: dict[str, list[str]] = {}
@@ -169,17 +169,15 @@ def specs(folder: Path) -> list[tuple[BuildSpec, list[str]]]:
         names.setdefault(part.layer, []).append(name)
     there = {name: str(headers(folder, package)) for name, package in HEADERS.items()}
     common = (LOADER, *names["base"], *names["fake"])
-    made = [(base_spec(source, common), [LOADER, *(f"{name}.so" for name in common[1:])])]
+    made = [base_spec(source, common)]
     for name, package in BROAD.items():
         abi = Abi(name, there[package], name.startswith(STANDARD))
         # Programs of the standard's ABI are explained and accelerated; probes have the library's.
         targets = ("abi",) if name.startswith(STANDARD) else tuple(names["mpi"])
-        spec = abi.spec(source, targets)
-        made.append((spec, [f"{target}.so" for target in spec.targets]))
-        made.append((shared_spec(ENGINE_PART, abi, source), [*ENGINE_PART.libraries["mpi"]]))
+        made += [abi.spec(source, targets), shared_spec(ENGINE_PART, abi, source)]
     for name, path in there.items():
-        spec = shared_spec(OBSERVER_PART, Abi(name, path, name.startswith(STANDARD)), source)
-        made.append((spec, [*OBSERVER_PART.libraries["mpi"]]))
+        abi = Abi(name, path, name.startswith(STANDARD))
+        made.append(shared_spec(OBSERVER_PART, abi, source))
     return made
 
 
@@ -192,11 +190,11 @@ def main() -> None:
     os.environ.update(make_compilers(folder, machine))
     os.environ["LEADLINE_HOME"] = str(folder / "home")
     shutil.rmtree(BUILT, ignore_errors=True)
-    for spec, files in specs(folder.with_name("headers")):
+    for spec in specs(folder.with_name("headers")):
         build_once(spec, lambda: True, lambda: True, say)
         place = BUILT / spec.folder.relative_to(paths.home())
         place.mkdir(parents=True)
-        for name in files:
+        for name in spec.files:
             check(spec.folder / name)
             shutil.copy2(spec.folder / name, place / name)
     (BUILT / "machine").write_text(machine)

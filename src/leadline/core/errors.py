@@ -15,6 +15,10 @@ class UserError(Exception):
     """
 
 
+class HomeError(UserError):
+    """A mistake of leadline's own folder, which whatever is tried there meets again."""
+
+
 # What to try where a program ended in one of these ways, whoever reports it.
 CRASHED = "the program crashed; what it printed last is in stderr.txt"
 ENDED = "the program ended by itself with that status; its own words are in stderr.txt"

@@ -12,13 +12,17 @@ from leadline.model.run import variant
 from leadline.model.summary import MissingFigure
 from leadline.output.table import Column, Row, Table, number, table_of, without_empty_columns, words
 
+Groups = dict[tuple[str, ...], list[MissingFigure]]
+# Of one MPI and one reason.
+_MANY_ROWS = 6
+
 
 def missing_table(missing: Sequence[MissingFigure]) -> Table:
     """Return a row for all points that differ in size alone and lack a figure for one reason.
 
     Settings that all of them have in common are not named.
     """
-    groups: dict[tuple[str, ...], list[MissingFigure]] = defaultdict(list)
+    groups: Groups = defaultdict(list)
     names = {name for point in missing for name in point.settings}
     varied = {name for name in names if len({p.settings.get(name) for p in missing}) > 1}
     for point in missing:
@@ -26,13 +30,31 @@ def missing_table(missing: Sequence[MissingFigure]) -> Table:
         chosen = variant(point.axes, {**settings, **point.knobs}).replace(",", ", ")
         where = f"{point.nodes}x{point.processes_per_node}"
         groups[point.benchmark, chosen, point.mpi, where, point.reason].append(point)
+    groups = _folded(groups)
     columns = ("benchmark", words("choices"), "MPI", "place", words("bytes"), number("points"))
     rows = (
-        (*key[:-1], ", ".join(_sizes(points)), str(len(points)), key[-1])
+        (*key[:-1], ", ".join(_sizes(points)) if key[3] else "", str(len(points)), key[-1])
         for key, points in groups.items()
     )
     table = table_of((*columns, words("reason")), rows, "Points without a figure")
     return without_empty_columns(table)
+
+
+def _folded(groups: Groups) -> Groups:
+    """Fold the rows of an MPI that lack a figure for one reason into one where they are many."""
+    alike: dict[tuple[str, str], list[tuple[str, ...]]] = defaultdict(list)
+    for key in groups:
+        _, _, mpi, _, reason = key
+        alike[mpi, reason].append(key)
+    found: Groups = {}
+    for (mpi, reason), keys in alike.items():
+        if len(keys) <= _MANY_ROWS:
+            found |= {key: groups[key] for key in keys}
+            continue
+        benchmarks = dict.fromkeys(key[0] for key in keys)
+        what = next(iter(benchmarks)) if len(benchmarks) == 1 else f"{len(benchmarks)} benchmarks"
+        found[what, "", mpi, "", reason] = [point for key in keys for point in groups[key]]
+    return found
 
 
 def _sizes(points: Sequence[MissingFigure]) -> list[str]:

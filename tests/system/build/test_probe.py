@@ -124,6 +124,41 @@ def test_a_damaged_folder_is_built_again(build, file):
     assert len(build.said) == 2
 
 
+def test_a_program_that_was_cut_is_built_again(build):
+    program = Path(build().words[0])
+    size = program.stat().st_size
+    os.truncate(program, size // 2)
+    build()
+    assert (len(build.built), program.stat().st_size) == (2, size)
+
+
+def test_of_several_parts_that_were_cut_each_is_built_again(project, home, tmp_path):
+    """The one that is asked for, and the other when its turn comes."""
+    lists = "add_library(a SHARED main.cpp)\nadd_library(b SHARED main.cpp)\n"
+    places = "set_target_properties(a b PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR})\n"
+    (project.root / "probes/CMakeLists.txt").write_text(lists + places)
+    folder = home / "probes/two"
+
+    def build(name):
+        spec = cache.BuildSpec(
+            what=name,
+            folder=folder,
+            source=project.root,
+            parts=cache.PROBE,
+            made_for="any",
+            definitions=(),
+            targets=(name,),
+            files=(f"lib{name}.so",),
+        )
+        cache.build_once(spec, lambda: True, lambda: True, print)
+        return (folder / f"lib{name}.so").stat().st_size
+
+    sizes = [build(name) for name in "ab"]
+    for name in "ab":
+        os.truncate(folder / f"lib{name}.so", 100)
+    assert [build(name) for name in "ab"] == sizes
+
+
 def test_a_failed_build_is_one_line_with_the_first_error_and_the_log(build, project, home):
     build()
     project.main.write_text("int main() { return nonsense; }")

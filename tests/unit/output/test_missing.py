@@ -8,6 +8,7 @@ import msgspec
 import pytest
 from example_page import analysis, kept, run  # noqa: F401 - fixtures
 from exports_examples import MEASURED, a_run
+from msgspec.structs import replace
 
 from leadline.exchange.exports import export
 from leadline.model.summary import Analysis, MissingFigure
@@ -58,6 +59,16 @@ def test_what_differs_is_named_and_has_a_row_of_its_own() -> None:
         ("algorithm=ring, cache=warm", LATE),
         ("algorithm=ring, cache=cold", LATE),
         ("algorithm=ring, cache=warm", "cut"),
+    ]
+
+
+def test_many_rows_of_one_mpi_and_reason_are_one() -> None:
+    """A survey that was cut says so once, not for each way of each benchmark."""
+    ways = [missing(2**k, benchmark=f"mpi/{name}", reason="cut") for k in (3, 9) for name in "abcd"]
+    ways = [replace(each, axes={**each.axes, "way": str(each.bytes)}) for each in ways]
+    assert cells(*ways, missing(8)) == [
+        ("4 benchmarks", "", "mpich", "", "", "8", "cut"),
+        ("mpi/thing", "algorithm=ring", "mpich", "1x2", "8 B", "1", LATE),
     ]
 
 

@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from pathlib import Path
 
@@ -11,7 +11,7 @@ import msgspec
 from leadline.core import paths
 from leadline.core.errors import UserError
 from leadline.core.processes import ask
-from leadline.measure.build.cache import PROBE, BuildSpec, build_once, ready
+from leadline.measure.build.cache import PROBE, BuildSpec, build_once, ready, require_plain
 from leadline.model.installation import Installation
 from leadline.site.mpi.families import STANDARD, abi_of
 
@@ -81,6 +81,7 @@ class Abi(msgspec.Struct, frozen=True):
             definitions=self.definitions,
             programs=self.programs,
             targets=targets,
+            files=_files(targets),
         )
 
 
@@ -102,7 +103,12 @@ def base_spec(source: Path, targets: tuple[str, ...]) -> BuildSpec:
         made_for="any",
         definitions=("-DCMAKE_BUILD_TYPE=Release", "-DLEADLINE_API=base"),
         targets=targets,
+        files=_files(targets),
     )
+
+
+def _files(targets: Iterable[str]) -> tuple[str, ...]:
+    return tuple(name if name == LOADER else f"{name}.so" for name in targets)
 
 
 def build(spec: BuildSpec, say: Callable[[str], None]) -> Path:
@@ -110,27 +116,11 @@ def build(spec: BuildSpec, say: Callable[[str], None]) -> Path:
 
     Raises `UserError` where a build fails, and where one lacks the header that it needs.
     """
-    require_without(":", spec.folder)  # what separates a probe's parts
-    names = [name if name == LOADER else f"{name}.so" for name in spec.targets]
-    if folder := ready(spec, names):
+    require_plain(":")  # what separates a probe's parts
+    if folder := ready(spec):
         return folder
     require_header(spec)
-    there = [spec.folder / name for name in names]
-
-    def read() -> Path | None:
-        return spec.folder if all(each.is_file() for each in there) else None
-
-    return build_once(spec, read, lambda: spec.folder, say)
-
-
-def require_without(separators: str, folder: Path) -> None:
-    """Raise `UserError` where the path of a folder has a character that separates paths."""
-    found = [each for each in separators if each in str(folder)]
-    if found:
-        raise UserError(
-            f"{paths.home()}: a {'blank' if found[0] == ' ' else 'colon'} in it would divide the "
-            "paths of libraries: set LEADLINE_HOME to a folder without one"
-        )
+    return build_once(spec, lambda: spec.folder, lambda: spec.folder, say)
 
 
 def require_header(spec: BuildSpec) -> None:

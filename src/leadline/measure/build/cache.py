@@ -7,7 +7,7 @@ import os
 import shutil
 import subprocess
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TypeVar
@@ -15,7 +15,7 @@ from typing import TypeVar
 import msgspec
 
 from leadline.core import paths, steps
-from leadline.core.errors import UserError
+from leadline.core.errors import HomeError, UserError
 from leadline.core.shipped import built_folder, source_folder
 from leadline.measure.build import cmake
 
@@ -25,6 +25,9 @@ T = TypeVar("T")
 _VARIABLES = ("CC", "CXX", "CXXFLAGS", "LDFLAGS")
 _LOCK_PAUSE_S = 0.2
 _ANSWER_S = 60
+# What has a meaning of its own in the files that CMake and ccache read.
+_SPECIAL = '";$`\\'
+_NAMES = {" ": "a blank", ":": "a colon"}
 _FULL = (errno.ENOSPC, errno.EDQUOT)
 # What each is made of.
 PROBE = ("CMakeLists.txt", "probes", "algorithms")
@@ -45,7 +48,8 @@ class BuildSpec(msgspec.Struct, frozen=True, kw_only=True):
 
     `folder` is removed where what it holds was made with something else. `made_for` says what it
     serves, and `programs` are the files that the build depends on beside compilers, by what they
-    are for. `targets` are built of all that can be; without any, all.
+    are for. `targets` are built of all that can be; without any, all. The `files` of the folder are
+    what is used of it.
     """
 
     what: str
@@ -57,6 +61,7 @@ class BuildSpec(msgspec.Struct, frozen=True, kw_only=True):
     programs: dict[str, str | None] = {}
     variables: dict[str, str] = {}
     targets: tuple[str, ...] = ()
+    files: tuple[str, ...] = ()
 
     @property
     def environment(self) -> dict[str, str]:
@@ -65,12 +70,16 @@ class BuildSpec(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Stamp(msgspec.Struct, frozen=True, kw_only=True):
-    """What was built from what (`made_with`), the signatures of the sources, and which targets."""
+    """What was built from what (`made_with`), the signatures of the sources, and which targets.
+
+    `files` has what is used of it, each with its size in bytes: a copy has other times.
+    """
 
     made_with: dict[str, str]
     by_time: str
     by_content: str
     targets: tuple[str, ...] = ()
+    files: dict[str, int] = {}
 
 
 def build_once(
@@ -87,6 +96,7 @@ def build_once(
     made_with = _describe_inputs(spec)
     if _is_current(spec, made_with) and (built := read()) is not None:
         return built
+    require_plain(_SPECIAL)
     with _alone(spec.folder, say):
         if _is_current(spec, made_with) and (built := read()) is not None:
             return built
@@ -94,8 +104,18 @@ def build_once(
             return _build(spec, finish, made_with)
 
 
-def ready(spec: BuildSpec, names: Iterable[str]) -> Path | None:
-    """Return the folder of these files of `spec`, as the wheel has them; None where it has not.
+def require_plain(special: str) -> None:
+    """Raise `UserError` where the path of leadline's home has one of these characters."""
+    found = [each for each in special if each in str(paths.home())]
+    if found:
+        raise HomeError(
+            f"{paths.home()}: {_NAMES.get(found[0], found[0])} in the name of a folder would "
+            "change paths of libraries: set LEADLINE_HOME to a folder without it"
+        )
+
+
+def ready(spec: BuildSpec) -> Path | None:
+    """Return the folder of the files of `spec`, as the wheel has them; None where it has not.
 
     They are copied into leadline's home, which all hosts of a run see; the wheel may lie on a disk
     of this host.
@@ -104,11 +124,11 @@ def ready(spec: BuildSpec, names: Iterable[str]) -> Path | None:
     if built is None or spec.source != source_folder():
         return None
     place = spec.folder.relative_to(paths.home())
-    if not all((built / place / name).is_file() for name in names):
+    if not all((built / place / name).is_file() for name in spec.files):
         return None
     folder = paths.home() / "ready" / place
     try:
-        for name in names:
+        for name in spec.files:
             copy(built / place / name, folder / name)
     except OSError:
         return built / place
@@ -155,6 +175,8 @@ def _is_current(spec: BuildSpec, made_with: dict[str, str]) -> bool:
     stamp = _read_stamp(spec.folder)
     if stamp is None or not set(spec.targets) <= set(stamp.targets):
         return False
+    if any(_size(spec.folder / name) != stamp.files.get(name, -1) for name in spec.files):
+        return False
     return _is_of_sources(spec, made_with, stamp)
 
 
@@ -185,15 +207,31 @@ def _build(spec: BuildSpec, finish: Callable[[], T], made_with: dict[str, str]) 
     kept = former.targets if former and _is_of_sources(spec, made_with, former) else ()
     folder.mkdir(parents=True, exist_ok=True)
     _stamp_file(folder).unlink(missing_ok=True)
+    known = former.files if former else {}
+    for name in {*known, *spec.files}:
+        # To Ninja what somebody has damaged is newer than its sources.
+        if _size(folder / name) != known.get(name):
+            (folder / name).unlink(missing_ok=True)
     log = folder / "build.log"
     cmake.build(spec.what, spec.source, folder, log, spec.definitions, environment, spec.targets)
     made = finish()
-    targets = tuple(sorted({*kept, *spec.targets}))
-    _write_stamp(
-        folder,
-        Stamp(made_with=made_with, by_time=by_time, by_content=by_content, targets=targets),
+    sizes = {name: _size(folder / name) for name in {*known, *spec.files}}
+    stamp = Stamp(
+        made_with=made_with,
+        by_time=by_time,
+        by_content=by_content,
+        targets=tuple(sorted({*kept, *spec.targets})),
+        files={name: size for name, size in sorted(sizes.items()) if size is not None},
     )
+    _write_stamp(folder, stamp)
     return made
+
+
+def _size(file: Path) -> int | None:
+    try:
+        return file.stat().st_size
+    except OSError:
+        return None
 
 
 def _stamp_file(folder: Path) -> Path:
@@ -221,8 +259,8 @@ def can_be_written(folder: Path) -> Iterator[None]:
         yield
     except OSError as error:
         if error.errno in _FULL:
-            raise UserError(cmake.no_space(folder)) from None
-        raise UserError(
+            raise HomeError(cmake.no_space(folder)) from None
+        raise HomeError(
             f"cannot write to {folder}: {error.strerror}; set LEADLINE_HOME to a folder that can "
             "be written"
         ) from None

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from leadline.core import steps
-from leadline.core.errors import UserError
+from leadline.core.errors import HomeError, UserError
 from leadline.model.installation import Installation
 
 _COMPILER_ERROR = re.compile(r"^.*?(?:fatal )?error:.*$|^.*undefined reference to.*$", re.M)
@@ -75,7 +75,7 @@ def build(
     )
     if not done:
         if shutil.disk_usage(folder).free < _LEAST_FREE_BYTES:
-            raise UserError(no_space(folder))
+            raise HomeError(no_space(folder))
         said = first_error(log.read_text(errors="replace"))
         raise UserError(f"{what} does not build: {said} (all of it: {log})")
 

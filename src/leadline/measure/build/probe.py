@@ -156,6 +156,7 @@ def _whole_spec(installation: Installation, api: str, source: Path) -> BuildSpec
         definitions=tuple(cmake.configuration(installation, api)),
         programs={"wrapper": wrapper, "launcher": installation.mpiexec},
         variables=installation.environment,
+        files=(f"leadline-probe-{api}",),
     )
 
 

@@ -1,7 +1,6 @@
 """The runtime of an installation: the libraries to preload, and what they load, in two parts."""
 
-from collections.abc import Callable, Collection, Iterable
-from functools import partial
+from collections.abc import Callable, Collection
 from pathlib import Path
 
 import msgspec
@@ -11,7 +10,7 @@ from leadline.core import paths
 from leadline.core.errors import UserError
 from leadline.core.shipped import source_folder
 from leadline.measure.build import cmake
-from leadline.measure.build.abi import Abi, abi_for, common_headers, require_header, require_without
+from leadline.measure.build.abi import Abi, abi_for, common_headers, require_header
 from leadline.measure.build.cache import (
     ENGINE,
     OBSERVER,
@@ -20,6 +19,7 @@ from leadline.measure.build.cache import (
     can_be_written,
     copy,
     ready,
+    require_plain,
 )
 from leadline.model.installation import Installation
 from leadline.site.mpi.families import functions_of
@@ -87,7 +87,7 @@ def _built(
             "for it: choose an installation from `leadline mpi`"
         )
     folder = paths.runtime(installation.name)
-    require_without(" :", folder)  # what separates libraries in LD_PRELOAD: ld.so(8)
+    require_plain(" :")  # what separates libraries in LD_PRELOAD: ld.so(8)
     source = source or source_folder()
     for api, libraries in part.libraries.items():
         wanted = api in apis or (folder / libraries[0]).is_file()
@@ -95,13 +95,12 @@ def _built(
         if api not in installation.apis or not wanted or not can_be:
             continue
         spec = _spec(part, installation, api, say, source)
-        there = ready(spec, libraries)
+        there = ready(spec)
         if there is None:
             there = spec.folder
             try:
                 require_header(spec)
-                built = [there / name for name in libraries]
-                build_once(spec, partial(_are_there, built), lambda: True, say)
+                build_once(spec, lambda: True, lambda: True, say)
             except UserError as error:
                 if api == "mpi":
                     raise
@@ -144,6 +143,7 @@ def _spec(
         variables=installation.environment,
         definitions=tuple(dict.fromkeys(definitions)),
         programs={"wrapper": wrappers[api]},
+        files=part.libraries[api],
     )
 
 
@@ -157,6 +157,7 @@ def shared_spec(part: Part, abi: Abi, source: Path) -> BuildSpec:
         made_for=abi.name,
         definitions=(*_common(part), *abi.definitions),
         programs=abi.programs,
+        files=part.libraries["mpi"],
     )
 
 
@@ -166,7 +167,3 @@ def _builds() -> Path:
 
 def _common(part: Part) -> tuple[str, ...]:
     return f"-DLEADLINE_RUNTIME={part.name}", f"-DLEADLINE_VERSION={__version__}"
-
-
-def _are_there(libraries: Iterable[Path]) -> bool | None:
-    return all(each.is_file() for each in libraries) or None

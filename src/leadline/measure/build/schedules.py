@@ -56,6 +56,7 @@ def schedules_for(say: Callable[[str], None], source: Path | None = None) -> Sch
         parts=SCHEDULES,
         made_for="any",
         definitions=("-DCMAKE_BUILD_TYPE=Release", "-DLEADLINE_SCHEDULES=ON"),
+        files=(_NAME,),
     )
     path = spec.folder / _NAME
     return build_once(

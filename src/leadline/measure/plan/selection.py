@@ -5,7 +5,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
 import msgspec
 
-from leadline.core.errors import UserError
+from leadline.core.errors import HomeError, UserError
 from leadline.core.names import suggestion
 from leadline.measure.build.probe import Probe, described_probe, probe_for
 from leadline.model.description import Benchmark
@@ -180,7 +180,7 @@ def _find_all(
         try:
             found.append(_find_probes(installation, names, say))
         except UserError as error:
-            if not skip:
+            if not skip or isinstance(error, HomeError):
                 raise
             say(f"{installation.name} is left out: {error}")
     return found

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import msgspec
 
-from leadline.core.errors import UserError
+from leadline.core.errors import HomeError, UserError
 from leadline.measure.build.probe import program
 from leadline.measure.build.runtime import runtime_for
 from leadline.measure.knobs.knob import DEFAULT, Unsupported
@@ -213,7 +213,7 @@ def _built(
                     programs[mpi, api] = program(probe_set.installation, api, probe, named, say)
             except UserError as error:
                 reasons.append(error)
-                if EVERY not in plan.mpi:
+                if EVERY not in plan.mpi or isinstance(error, HomeError):
                     raise
                 say(f"{mpi} is left out: {error}")
     left = [point for point in points if (point.mpi, point.api) in programs]

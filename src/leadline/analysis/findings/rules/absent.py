@@ -1,5 +1,6 @@
 """Points without a figure, and why."""
 
+import math
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
@@ -114,21 +115,29 @@ def incomplete(evidence: Evidence) -> Iterator[Finding]:
     finished = {result.point for launch in run.launches for result in launch.points}
     missing = [point for point in evidence.missing if not (point.left_out or point.set_aside)]
     stopped = run.outcome.state in _STOPPED
+    text = f"{_why(run, failed)}. {_kept(len(finished), len(run.points))}"
+    advice = command = None
+    if _spent_budget(run):
+        text += f" {_larger_budget(run, len(finished))}"
+    elif missing:
+        advice, command = (_GO_ON if stopped else _MEND), _again(evidence, missing)
     yield Finding(
         severity="problem",
-        text=f"{_why(run, failed)}. {_kept(len(finished), len(run.points))}",
+        text=text,
         evidence={
             "launches_failed": float(len(failed)),
             "launches": float(len(run.launches)),
             "points_finished": float(len(finished)),
             "points_planned": float(len(run.points)),
         },
-        advice=(_GO_ON if stopped else _MEND) if missing else None,
-        command=_again(evidence, missing) if missing else None,
+        advice=advice,
+        command=command,
     )
 
 
 def _why(run: Run, failed: Sequence[Launch]) -> str:
+    if _spent_budget(run):
+        return f"The budget of {run.plan.budget_s:g} s was spent"
     if run.outcome.state in _STOPPED:
         return _STOPPED[run.outcome.state]
     reasons = Counter(launch.outcome.message or launch.outcome.state for launch in failed)
@@ -143,6 +152,18 @@ def _why(run: Run, failed: Sequence[Launch]) -> str:
         return f"{who} failed: {reason.rstrip('.')}"
     mpi = next(one.mpi for one in failed if (one.outcome.message or one.outcome.state) == reason)
     return f"{number} of {count(len(run.launches), 'launch')} failed with {mpi}: {reason}"
+
+
+def _spent_budget(run: Run) -> bool:
+    limit_s = run.plan.time_limit_s or math.inf
+    return run.outcome.state == "timed out" and (run.plan.budget_s or math.inf) < limit_s
+
+
+def _larger_budget(run: Run, finished: int) -> str:
+    """Say what is needed to measure each point once, if the rest is like what was measured."""
+    each_s = (run.plan.budget_s or 0.0) / max(1, finished)
+    enough = math.ceil(each_s * len(run.points) / 10) * 10
+    return f"The same command with --budget {enough} measures each of them."
 
 
 def _kept(finished: int, planned: int) -> str:

@@ -168,6 +168,15 @@ CASES = [
          "The run was interrupted. 1 of 1 point was measured.",
          advice="Measure again to get the rest; what was measured is kept.",
          command="leadline run family/thing --place 1x2"),
+    # The cure of a spent budget is another budget, not a part of what was asked for.
+    case("incomplete", lambda m: stopped(m, plan={"budget_s": 15.0},
+                                         outcome=Outcome(state="timed out", message="spent")),
+         "The budget of 15 s was spent. 1 of 1 point was measured. The same command with "
+         "--budget 20 measures each of them.", advice=None, command=None),
+    case("incomplete", lambda m: stopped(m, plan={"budget_s": 15.0, "time_limit_s": 9.0},
+                                         outcome=Outcome(state="timed out", message="spent")),
+         "The time limit of the run was reached.",
+         advice="Measure again to get the rest; what was measured is kept."),
     case("incomplete", lambda m: of_state(m, "incomplete", "leadline itself was killed"),
          "leadline itself was killed", severity="problem"),
     case("incomplete", lambda m: of_state(m, "running",
