@@ -162,9 +162,9 @@ def common_headers(folder: Path, mine: str) -> str:
 
     Commands for two MPIs of an ABI that begin at the same time agree before either builds.
     """
-    if not mine:
-        return mine
     chosen = folder.with_name(f".{folder.name}.headers")
+    if (there := _headers_in(chosen)) or not mine:
+        return there or mine
     partial = chosen.with_suffix(f".{os.getpid()}")
     with suppress(OSError):
         folder.parent.mkdir(parents=True, exist_ok=True)
@@ -172,12 +172,21 @@ def common_headers(folder: Path, mine: str) -> str:
         try:
             chosen.hardlink_to(partial)
         except FileExistsError:
-            if (Path(there := chosen.read_text()) / "mpi.h").is_file():
+            if there := _headers_in(chosen):
                 return there
             partial.replace(chosen)
         finally:
             partial.unlink(missing_ok=True)
     return mine
+
+
+def _headers_in(file: Path) -> str:
+    """Return the folder that `file` names, empty where it has no `mpi.h`."""
+    try:
+        there = file.read_text()
+    except (OSError, UnicodeDecodeError):
+        return ""
+    return there if there and (Path(there) / "mpi.h").is_file() else ""
 
 
 def _difference(installation: Installation, loader: Path, part: Path) -> str:
