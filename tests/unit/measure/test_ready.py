@@ -82,7 +82,10 @@ def test_an_mpi_without_header_has_what_is_measured(wheel):
     assert described_probe(there, "mpi").description.benchmarks
 
 
-def test_all_builds_of_a_folder_have_the_headers_of_the_first_that_asked(tmp_path):
+def test_all_builds_of_a_folder_have_the_headers_of_the_first_that_asked(tmp_path, monkeypatch):
+    def no_links(*_):
+        raise PermissionError
+
     first, second = tmp_path / "first", tmp_path / "second"
     folder = tmp_path / "probes/mpich-4"
     for each in (first, second):
@@ -96,6 +99,10 @@ def test_all_builds_of_a_folder_have_the_headers_of_the_first_that_asked(tmp_pat
     assert abi.common_headers(folder, str(second)) == str(second)
     (chosen,) = folder.parent.iterdir()
     assert chosen.name == ".mpich-4.headers"
+    chosen.unlink()
+    monkeypatch.setattr("pathlib.Path.hardlink_to", no_links)
+    assert abi.common_headers(folder, str(second)) == str(second)
+    assert chosen.read_text() == str(second)
     chosen.write_bytes(b"\xff\0")
     assert abi.common_headers(folder, str(second)) == str(second)
 

@@ -175,6 +175,8 @@ def common_headers(folder: Path, mine: str) -> str:
             if there := _headers_in(chosen):
                 return there
             partial.replace(chosen)
+        except OSError:  # a file system without hard links
+            partial.replace(chosen)
         finally:
             partial.unlink(missing_ok=True)
     return mine

@@ -25,7 +25,7 @@ T = TypeVar("T")
 _VARIABLES = ("CC", "CXX", "CXXFLAGS", "LDFLAGS")
 _LOCK_PAUSE_S = 0.2
 _ANSWER_S = 60
-# What has a meaning of its own in the files that CMake and ccache read.
+# Characters that CMake or ccache would not take as part of a path.
 _SPECIAL = '";$`\\'
 _NAMES = {" ": "a blank", ":": "a colon"}
 _FULL = (errno.ENOSPC, errno.EDQUOT)

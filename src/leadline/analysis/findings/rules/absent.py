@@ -161,9 +161,11 @@ def _spent_budget(run: Run) -> bool:
 
 def _larger_budget(run: Run, finished: int) -> str:
     """Say what is needed to measure each point once, if the rest is like what was measured."""
-    each_s = (run.plan.budget_s or 0.0) / max(1, finished)
+    if not finished:
+        return "The same command needs a larger --budget."
+    each_s = (run.plan.budget_s or 0.0) / finished
     enough = math.ceil(each_s * len(run.points) / 10) * 10
-    return f"The same command with --budget {enough} measures each of them."
+    return f"The same command with --budget {enough} should measure each of them."
 
 
 def _kept(finished: int, planned: int) -> str:

@@ -172,7 +172,7 @@ CASES = [
     case("incomplete", lambda m: stopped(m, plan={"budget_s": 15.0},
                                          outcome=Outcome(state="timed out", message="spent")),
          "The budget of 15 s was spent. 1 of 1 point was measured. The same command with "
-         "--budget 20 measures each of them.", advice=None, command=None),
+         "--budget 20 should measure each of them.", advice=None, command=None),
     case("incomplete", lambda m: stopped(m, plan={"budget_s": 15.0, "time_limit_s": 9.0},
                                          outcome=Outcome(state="timed out", message="spent")),
          "The time limit of the run was reached.",
