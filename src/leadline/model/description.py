@@ -97,8 +97,8 @@ class KnownFigure(msgspec.Struct, frozen=True, kw_only=True):
 class Yardstick(msgspec.Struct, frozen=True, kw_only=True):
     """What the hardware does with as many bytes: the rate of a benchmark, times `share`.
 
-    The benchmark was measured on as many processes. It is no bound: caches may be faster. `values`
-    are those of its axes and settings that are not the default ones.
+    The benchmark was measured on as many processes, with caches in the same state, and with
+    `values` of its axes and settings.
     """
 
     benchmark: str

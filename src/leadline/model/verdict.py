@@ -1,10 +1,12 @@
 """The verdict on a run: what a person wants to know first."""
 
-from typing import Literal
+from typing import ClassVar, Literal
 
 import msgspec
 
 from leadline.model.summary import Gain
+
+Grade = Literal["good", "fair", "poor", "unclear", "unknown"]
 
 
 class HeadlineValue(msgspec.Struct, frozen=True, kw_only=True):
@@ -13,6 +15,9 @@ class HeadlineValue(msgspec.Struct, frozen=True, kw_only=True):
     `point` is the index of the figure, `best` marks the best MPI where it is surely the best.
     """
 
+    # Over the value, the width of an interval from which on the figure is unclear.
+    WIDEST: ClassVar[float] = 0.5
+
     mpi: str
     value: float
     low: float | None = None
@@ -20,12 +25,19 @@ class HeadlineValue(msgspec.Struct, frozen=True, kw_only=True):
     best: bool = False
     point: int
 
+    @property
+    def is_unclear(self) -> bool:
+        """Whether the interval is wider than half the value, or not known."""
+        if self.low is None or self.high is None:
+            return True
+        return self.high - self.low > self.WIDEST * self.value
+
 
 class Beside(msgspec.Struct, frozen=True, kw_only=True):
     """What a headline is compared with: a bound, a rate of the hardware, or a faster way.
 
-    `value` is in the unit of the headline, `reached` the part of it that the best MPI reaches (1:
-    all of it, more where caches are faster), and `text` says what it is, as in "the link".
+    `value` is in the unit of the headline, `reached` the part of it that the best MPI reaches, at
+    most 1, and `text` says what it is, as in "the link".
     """
 
     text: str
@@ -51,9 +63,10 @@ class Headline(msgspec.Struct, frozen=True, kw_only=True):
 
     `unit` is `ns`, `us`, `ms`, `s`, `MB/s`, `GB/s`, `GFlop/s`, `messages/s` or `%`; `rate` tells
     whether more is better. `gap` is how many times slower the run's first MPI is than the best
-    known: a bound, a rate of the hardware, a faster way, or another MPI that surely is faster,
-    which `ahead` names. 1 where nothing is faster, None where there is nothing to compare with.
-    `usual` is there without a comparison and a faster MPI, where the machine's class is known.
+    known: a bound, a rate of the hardware, the slow end of what is `usual`, a faster way, or
+    another MPI that surely is faster, which `ahead` names. 1 where the figure reaches all of these,
+    None where there is nothing to compare with, or the figure is unclear. `usual` is there of
+    times, where the machine's class is known.
     """
 
     title: str
@@ -67,13 +80,13 @@ class Headline(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Standing(msgspec.Struct, frozen=True, kw_only=True):
-    """Whether the run's first MPI is good: how near its figures are to the best known.
+    """Whether the run's first MPI is good: how its figures stand to what is known of them.
 
-    Of `compared` headlines `near` reach 80 % of the best known. `largest` is the largest gap. None
-    where there is nothing to compare with.
+    Of `compared` headlines `near` have a gap of at most 1.25. `largest` is the largest gap, and
+    decides; None where there is nothing to compare with. Without trust the grade is unclear.
     """
 
-    grade: Literal["good", "fair", "poor", "unknown"]
+    grade: Grade
     text: str
     mpi: str = ""
     compared: int = 0
@@ -102,7 +115,7 @@ class Trust(msgspec.Struct, frozen=True, kw_only=True):
     None where nothing tells.
     """
 
-    grade: Literal["good", "fair", "poor", "unknown"]
+    grade: Grade
     text: str
     disturbed_fraction: float | None = None
     between_launches: float | None = None

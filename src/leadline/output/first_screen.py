@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from leadline.core.units import count, number, percent, times
+from leadline.core.units import count, format_measured, number, percent, times
 from leadline.model.summary import Gain
 from leadline.model.verdict import Beside, Headline, HeadlineValue, Verdict
 from leadline.output.table import Column, Table, table_of, without_empty_columns, words
 
-# Of a bar in a table of headlines.
-_BAR = 8
-
 ACTIONS_HEADING = "What costs most, and its cure"
+NO_ACTION = "nothing found that would gain more than 5 %"
+# So many figures of each MPI stand side by side in 80 columns.
+_ABREAST = 4
 
 
 class ShortLine(NamedTuple):
@@ -43,7 +44,7 @@ def short_lines(verdict: Verdict) -> list[ShortLine]:
         command = first.commands[0] if first.commands else ""
         found.append(ShortLine(label, first.short, more=more, command=command))
     elif verdict.headlines:
-        found.append(ShortLine("Improve", "no finding costs more than 5 %"))
+        found.append(ShortLine("Improve", NO_ACTION))
     return found
 
 
@@ -51,23 +52,61 @@ def headline_table(headlines: Sequence[Headline], *, comparisons: bool = True) -
     """Return the headlines as a table: a row each, a column for each MPI.
 
     Behind each value stands half the width of its 95 % interval, in percent. The `comparisons`
-    have a column, if there is room for it.
+    have two columns: what the figure is set against, and what that is.
     """
     mpis = tuple(dict.fromkeys(value.mpi for each in headlines for value in each.values))
-    several = has_several_mpis(headlines)
+    named = [mpi for mpi in mpis if mpi] or [""]
     columns = (
         *(Column(""), Column("")),
-        *(Column(mpi or "measured", kind="number") for mpi in mpis),
-        words("compared with"),
+        *(Column(mpi or "measured", kind="number") for mpi in named),
+        *(Column("bound or usual", kind="number"), words("")),
     )
     rows = []
     for each in headlines:
-        cells = {value.mpi: _cell(value, several) for value in each.values}
-        reached = each.beside.reached if each.beside and each.rate else None
-        bar = "" if reached is None else f"{_bar(reached)} "
-        beside = f"{bar}{beside_text(each)}" if comparisons else ""
-        rows.append((each.title, each.unit, *(cells.get(mpi, "") for mpi in mpis), beside))
+        cells = {value.mpi or named[0]: figure_text(value) for value in each.values}
+        beside = beside_texts(each) if comparisons else ("", "")
+        rows.append((each.title, each.unit, *(cells.get(mpi, "") for mpi in named), *beside))
     return without_empty_columns(table_of(columns, rows), kept=2)
+
+
+def mpi_tables(headlines: Sequence[Headline]) -> list[Table]:
+    """Return the headlines of several MPIs as tables with a row for each MPI.
+
+    A table has as many figures as fit into 80 columns, the first those that people ask for: of
+    each benchmark one.
+    """
+    own = [each for each in headlines if any(value.mpi for value in each.values)]
+    seen: Counter[str] = Counter()
+    ranks = []
+    for each in own:
+        name = each.title.partition(",")[0]
+        ranks.append(seen[name])
+        seen[name] += 1
+    ranked = [own[at] for at in sorted(range(len(own)), key=lambda at: ranks[at])]
+    mpis = dict.fromkeys(value.mpi for each in own for value in each.values)
+    tables = []
+    for at in range(0, len(ranked), _ABREAST):
+        shown = ranked[at : at + _ABREAST]
+        columns = [Column("MPI"), *(Column(_heading(each), kind="number") for each in shown)]
+        cells = [{value.mpi: figure_text(value) for value in each.values} for each in shown]
+        rows = [(mpi, *(each.get(mpi, "") for each in cells)) for mpi in mpis]
+        tables.append(table_of(columns, rows))
+    return tables
+
+
+def _heading(headline: Headline) -> str:
+    """Return the title of a column in two lines: the figure, its size and unit."""
+    name, _, size = headline.title.rpartition(", ")
+    return f"{name}\n{size}, {headline.unit}" if name else f"{size}\n{headline.unit}"
+
+
+def of_no_mpi(headlines: Sequence[Headline]) -> list[str]:
+    """Return what the machine has whatever the MPI, each as `Memory copy, 1 MiB: 37 GB/s`."""
+    return [
+        f"{each.title}: {figure_text(each.values[0], each.unit)}"
+        for each in headlines
+        if not any(value.mpi for value in each.values)
+    ]
 
 
 def has_several_mpis(headlines: Sequence[Headline]) -> bool:
@@ -75,28 +114,33 @@ def has_several_mpis(headlines: Sequence[Headline]) -> bool:
     return len({value.mpi for each in headlines for value in each.values if value.mpi}) > 1
 
 
-def _cell(value: HeadlineValue, several: bool) -> str:
-    half = ""
-    if value.low is not None and value.high is not None and value.value:
-        part = (value.high - value.low) / 2 / value.value
-        half = f" ±{percent(part).replace(' ', '')}" if part <= 1 else " ±>100%"
-    return f"{'*' if value.best and several else ''}{number(value.value)}{half}"
+def figure_text(value: HeadlineValue, unit: str = "") -> str:
+    """Return a figure with the digits that its interval bears, and half of that in percent.
+
+    Of an interval wider than half the figure it is `unclear`; a star marks what surely is the best.
+    """
+    star = "*" if value.best else ""
+    behind = f" {unit}" if unit else ""
+    if value.low is None or value.high is None:
+        return f"{star}{number(value.value)}{behind}"
+    if value.is_unclear:
+        return f"{star}unclear"
+    half = (value.high - value.low) / 2 / value.value if value.value else 0.0
+    figure = format_measured(value.value, value.low, value.high)
+    return f"{star}{figure}{behind} ±{100 * half:.{0 if half >= 0.0095 else 1}f} %"
 
 
-def _bar(fraction: float) -> str:
-    full = round(min(1.0, max(0.0, fraction)) * _BAR)
-    return "█" * full + "░" * (_BAR - full)
-
-
-def beside_text(headline: Headline) -> str:
-    """Return what the best value is compared with, such as `80 % of the link (12.5)`."""
-    beside = headline.beside
+def beside_texts(headline: Headline) -> tuple[str, str]:
+    """Return what a figure is set against, and what that is: `12.5`, `the link: 80 % of it`."""
+    beside, usual = headline.beside, headline.usual
     if beside is None:
-        return "no way is faster" if headline.gap else ""
+        if usual is None:
+            return "", ""
+        return f"{usual.low:.3g} to {usual.high:.3g}", f"usual {usual.text}"
     if headline.rate:
-        return f"{percent(beside.reached)} of {beside.text} ({number(beside.value)})"
+        return number(beside.value), f"{beside.text}: {percent(beside.reached)} of it"
     faster = faster_text(beside)
-    return f"{beside.text} {number(beside.value)}" + (f": {faster} faster" if faster else "")
+    return number(beside.value), f"{beside.text}: {faster} faster" if faster else beside.text
 
 
 def faster_text(beside: Beside) -> str:
@@ -104,12 +148,22 @@ def faster_text(beside: Beside) -> str:
     return times(1 / beside.reached) if beside.reached > 0 else ""
 
 
+def rate_texts(headlines: Sequence[Headline]) -> list[str]:
+    """Return what the best MPI's rates are of what they are set against."""
+    return [
+        f"{each.title}: {percent(each.beside.reached)} of {each.beside.text} "
+        f"({number(each.beside.value)} {each.unit})"
+        for each in headlines
+        if each.beside and each.rate and len(each.values) > 1
+    ]
+
+
 def usual_text(headline: Headline) -> str:
     """Return what was published for the class of the machine, an empty text where nothing was."""
     usual = headline.usual
     if usual is None:
         return ""
-    found = f"{number(usual.low)} to {number(usual.high)} {headline.unit}"
+    found = f"{usual.low:.3g} to {usual.high:.3g} {headline.unit}"
     counted = count(len(usual.sources), "published figure")
     return f"{headline.title}, usual {usual.text}: {found} ({counted})"
 

@@ -8,7 +8,13 @@ from example_page import analysis, kept, run  # noqa: F401 - fixtures
 from msgspec.structs import replace
 
 from leadline.model.verdict import Beside, Headline, HeadlineValue, Usual
-from leadline.output.first_screen import beside_text, headline_table, usual_text
+from leadline.output.first_screen import (
+    beside_texts,
+    headline_table,
+    mpi_tables,
+    of_no_mpi,
+    usual_text,
+)
 from leadline.output.html.html import render
 from leadline.output.html.report_data import KeptSamples
 from leadline.output.terminal.summary import print_summary
@@ -16,8 +22,9 @@ from leadline.output.terminal.summary import print_summary
 LATENCY = Headline(
     title="Latency, 8 B", unit="us", rate=False,
     values=(HeadlineValue(mpi="a", value=0.5, low=0.49, high=0.52, best=True, point=0),
-            HeadlineValue(mpi="", value=1.0, low=0.5, high=7.3, point=1)),
+            HeadlineValue(mpi="b", value=1.0, low=0.5, high=7.3, point=1)),
 )  # fmt: skip
+USUAL = Usual(text="inside a node", low=0.26, high=0.64, sources=("a paper",))
 HYPERCUBE = Beside(text="hypercube", value=0.4, reached=0.8)
 
 
@@ -27,41 +34,61 @@ def printed(run, analysis):  # noqa: F811
     return text.getvalue()
 
 
-def test_a_wide_interval_has_one_text():
+def test_a_figure_has_the_digits_that_its_interval_bears():
     """Half of 6.8 is 340 % of the median."""
     table = headline_table([LATENCY])
-    assert [column.name for column in table.columns] == ["", "", "a", "measured"]
-    assert table.rows[0].cells == ("Latency, 8 B", "us", "0.500 ±3%", "1.00 ±>100%")
+    assert [column.name for column in table.columns] == ["", "", "a", "b"]
+    assert table.rows[0].cells == ("Latency, 8 B", "us", "*0.50 ±3 %", "unclear")
+
+
+def test_rows_are_mpis_and_what_is_of_none_stands_apart():
+    put = replace(LATENCY, title="MPI_Put, 8 B")
+    again = replace(LATENCY, title="MPI_Put, 1 MiB")
+    barrier = replace(LATENCY, title="MPI_Barrier")
+    copied = HeadlineValue(mpi="", value=40.1, low=36.0, high=44.0, point=3)
+    copy = Headline(title="Memory copy, 1 MiB", unit="GB/s", rate=True, values=(copied,))
+    first, second = mpi_tables([LATENCY, put, again, barrier, copy, replace(put, title="Get, 8 B")])
+    names = [column.name for column in first.columns]
+    assert names == [
+        "MPI",
+        "Latency\n8 B, us",
+        "MPI_Put\n8 B, us",
+        "MPI_Barrier\nus",
+        "Get\n8 B, us",
+    ]
+    assert [column.name for column in second.columns] == ["MPI", "MPI_Put\n1 MiB, us"]
+    assert [row.cells[:2] for row in first.rows] == [("a", "*0.50 ±3 %"), ("b", "unclear")]
+    assert of_no_mpi([LATENCY, copy]) == ["Memory copy, 1 MiB: 40 GB/s ±10 %"]
 
 
 @pytest.mark.parametrize(
-    ("changes", "text"),
+    ("changes", "texts"),
     [
-        ({}, ""),
-        ({"gap": 1.0}, "no way is faster"),
-        ({"beside": HYPERCUBE}, "hypercube 0.400: 1.2x faster"),
-        ({"beside": Beside(text="hypercube", value=0.0, reached=0.0)}, "hypercube 0.00"),
+        ({}, ("", "")),
+        ({"gap": 1.0}, ("", "")),
+        ({"beside": HYPERCUBE}, ("0.400", "hypercube: 1.2x faster")),
+        ({"beside": Beside(text="hypercube", value=0.0, reached=0.0)}, ("0.00", "hypercube")),
         ({"rate": True, "beside": Beside(text="the link", value=12.5, reached=0.8)},
-         "80 % of the link (12.5)"),
+         ("12.5", "the link: 80 % of it")),
+        ({"usual": USUAL}, ("0.26 to 0.64", "usual inside a node")),
     ],
 )  # fmt: skip
-def test_what_a_headline_is_compared_with(changes, text):
-    assert beside_text(replace(LATENCY, **changes)) == text
+def test_what_a_headline_is_compared_with(changes, texts):
+    assert beside_texts(replace(LATENCY, **changes)) == texts
 
 
 def test_what_is_usual_names_how_much_was_published():
-    usual = Usual(text="inside a node", low=0.26, high=0.64, sources=("a paper",))
-    said = "Latency, 8 B, usual inside a node: 0.260 to 0.640 us (1 published figure)"
-    assert usual_text(replace(LATENCY, usual=usual)) == said
+    said = "Latency, 8 B, usual inside a node: 0.26 to 0.64 us (1 published figure)"
+    assert usual_text(replace(LATENCY, usual=USUAL)) == said
 
 
 def test_terminal_and_page_say_the_same(run, analysis, kept):  # noqa: F811
     page = render(run, analysis, kept)
     shown = printed(run, analysis)
-    for text in ("What costs most, and its cure", "of 5 figures of mpich reach 80 % of"):
+    for text in ("of 2 figures of mpich are within 25 % of", "* surely the best"):
         assert text in page and text in shown, text
-    halves = re.findall(r"±[\d.>]+%", page)
-    assert halves and halves == re.findall(r"±[\d.>]+%", shown)
+    halves = re.findall(r"±[\d.]+ %", shown)
+    assert halves and halves == re.findall(r"±[\d.]+ %", page)[: len(halves)]
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ def verdict_of(run: Run, analysis: Analysis) -> Verdict:
     urgent = actions(run, analysis, grade)
     text, command = next_step(run, analysis, grade, urgent)
     return Verdict(
-        standing=standing(figures),
+        standing=standing(figures, grade),
         headlines=figures,
         actions=urgent,
         trust=grade,

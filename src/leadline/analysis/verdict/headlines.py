@@ -3,26 +3,25 @@
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+from msgspec.structs import replace
+
 from leadline.analysis.findings.limits import bounds_of
 from leadline.analysis.results.rates import fraction_of_bound
 from leadline.analysis.verdict.classes import usual_of
-from leadline.core.units import format_bytes, times
+from leadline.core.units import count, format_bytes, times
 from leadline.model.description import Axis, Benchmark, Yardstick
 from leadline.model.run import Run
 from leadline.model.summary import Analysis, PointSummary
-from leadline.model.verdict import Beside, Headline, HeadlineValue, Standing
+from leadline.model.verdict import Beside, Headline, HeadlineValue, Standing, Trust, Usual
 
 # The sizes that people compare, where they were measured.
 _SMALL_BYTES, _LARGE_BYTES = 8, 2**20
 _SAME_SIZE = 0.02
 _MOST = 12
-# Over the value, the width of an interval beyond which an equal figure is only an unclear one.
-_WIDEST = 0.5
-# A figure up to this many times slower reaches 80 % of the best known.
-_NEAR = 1.25
-# An MPI is good with so many figures near, and poor with most of its figures beyond such a gap.
-_GOOD_SHARE, _POOR_GAP = 0.75, 2.0
-_NOTHING = "this run has nothing to compare its figures with; a survey has."
+# The worst figure decides: within 25 % of what is known it is good, beyond four times that poor.
+_GOOD_GAP, _POOR_GAP = 1.25, 4.0
+_NOTHING = "no bound and nothing usual is known of these figures; leadline survey measures some."
+_UNCLEAR = "mend what the line on trust names, and measure again."
 
 
 class Curve(NamedTuple):
@@ -119,12 +118,14 @@ def _headline(
         _value(analysis.points[index], mpi, index, scale, rate, surely and mpi == ranked[0])
         for mpi, index in points.items()
     )
-    best = points[ranked[0]]
-    beside = _beside(run, analysis, curve, best, scale, rate)
-    raced = any(_other_ways(analysis, curve.benchmark, analysis.points[values[0].point]))
-    compared = values if curve.benchmark.messages else values[:1]
-    gap, ahead = _gap(compared, beside, rate=rate, raced=raced)
-    wanted = not rate and beside is None and not ahead
+    if not curve.benchmark.messages:
+        # What a process does alone is the machine's, whatever MPI started it.
+        values = (replace(values[0], mpi="", best=False),)
+    best = points[ranked[0]] if curve.benchmark.messages else values[0].point
+    known = not _is_wide(analysis.points[best])
+    beside = _beside(run, analysis, curve, best, scale, rate) if known else None
+    usual = None if rate else usual_of(run, analysis.points[best], scale)
+    gap, ahead = _gap(values, beside, usual, rate=rate)
     return Headline(
         title=title,
         unit=unit,
@@ -133,34 +134,33 @@ def _headline(
         beside=beside,
         gap=gap,
         ahead=ahead,
-        usual=usual_of(run, analysis.points[best], scale) if wanted else None,
+        usual=usual,
     )
 
 
 def _gap(
-    values: Sequence[HeadlineValue], beside: Beside | None, *, rate: bool, raced: bool
+    values: Sequence[HeadlineValue], beside: Beside | None, usual: Usual | None, *, rate: bool
 ) -> tuple[float | None, str]:
-    """Return how many times slower the first MPI is than the best known, and what that is."""
+    """Return how many times slower the first MPI is than the best known, and what that is.
+
+    None of an unclear figure, and where nothing but another MPI is known that is no faster.
+    """
     mine, *rest = values
-    known = [(beside.value, beside.text)] if beside else []
-    known += [(each.value, each.mpi) for each in rest if _surely_better(each, mine, rate=rate)]
-    met = _tells(mine) and (raced or any(map(_tells, rest)))
-    if mine.value <= 0 or not (known or met):
+    if mine.value <= 0 or mine.is_unclear:
         return None, ""
+    known = [(beside.value, beside.text)] if beside else []
+    known += [(usual.high, f"usual {usual.text}")] if usual else []
+    known += [(each.value, each.mpi) for each in rest if _surely_better(each, mine, rate=rate)]
     gaps = [
         (value / mine.value if rate else mine.value / value, name)
         for value, name in known
         # A published time may be rounded to nothing.
         if value > 0
     ]
-    largest = max(gaps, default=(1.0, ""))
+    if not gaps:
+        return None, ""
+    largest = max(gaps)
     return largest if largest[0] > 1 else (1.0, "")
-
-
-def _tells(value: HeadlineValue) -> bool:
-    if value.low is None or value.high is None:
-        return False
-    return value.high - value.low <= _WIDEST * value.value
 
 
 def _surely_better(one: HeadlineValue, other: HeadlineValue, *, rate: bool) -> bool:
@@ -186,6 +186,12 @@ def _apart(faster: PointSummary, slower: PointSummary) -> bool:
     return bool(faster.interval and slower.interval and faster.interval[1] < slower.interval[0])
 
 
+def _is_wide(point: PointSummary) -> bool:
+    """Tell whether a figure is unclear: its interval is wider than a headline's may be."""
+    interval = point.interval
+    return bool(interval and interval[1] - interval[0] > HeadlineValue.WIDEST * point.median_s)
+
+
 def _time_unit(points: Iterable[PointSummary]) -> tuple[str, float]:
     least = min(point.median_s for point in points)
     for unit, scale in (("s", 1.0), ("ms", 1e3)):
@@ -202,16 +208,23 @@ def _rate_unit(points: Iterable[PointSummary]) -> tuple[str, float]:
 def _beside(
     run: Run, analysis: Analysis, curve: Curve, index: int, scale: float, rate: bool
 ) -> Beside | None:
-    """Return what the best MPI's figure is compared with, the strongest comparison first."""
+    """Return what the best MPI's figure is compared with, the strongest comparison first.
+
+    A figure that is surely above a bound refutes it: it is none.
+    """
     point = analysis.points[index]
-    reached = fraction_of_bound(point)
-    if reached:
+    if reached := fraction_of_bound(point):
         value = point.bandwidth_MBps or 0.0 if rate else point.median_s
         bound = value / reached if rate else value * reached
         return Beside(text="the hardware", value=bound * scale, reached=reached)
     if rate:
-        return _link(run, point, scale) or _yardstick(analysis, curve.benchmark, point, scale)
-    return _faster_way(analysis, curve.benchmark, index, scale)
+        found = _link(run, point, scale) or _yardstick(analysis, curve.benchmark, point, scale)
+    else:
+        found = _faster_way(analysis, curve.benchmark, index, scale)
+    if found is None or found.reached <= 1:
+        return found
+    slowest = point.interval[1] if point.interval else point.median_s
+    return replace(found, reached=1.0) if found.reached * point.median_s <= slowest else None
 
 
 def _link(run: Run, point: PointSummary, scale: float) -> Beside | None:
@@ -230,7 +243,7 @@ def _link(run: Run, point: PointSummary, scale: float) -> Beside | None:
 def _yardstick(
     analysis: Analysis, benchmark: Benchmark, point: PointSummary, scale: float
 ) -> Beside | None:
-    """Return the rate that the hardware has for as many bytes, of those measured here."""
+    """Return the rate that the hardware has for as many bytes in the same state of the caches."""
     for yardstick in benchmark.yardsticks if point.nodes == 1 else ():
         found = [each for each in analysis.points if _measures(yardstick, each, point)]
         if found:
@@ -249,8 +262,10 @@ def _measures(yardstick: Yardstick, each: PointSummary, point: PointSummary) -> 
         each.benchmark == yardstick.benchmark
         and each.verified
         and bool(each.bandwidth_MBps)
+        and not _is_wide(each)
         and (each.nodes, each.processes) == (1, point.processes)
         and abs((each.bytes or 0) - (point.bytes or 0)) <= _SAME_SIZE * (point.bytes or 0)
+        and each.conditions.get("cache") == point.conditions.get("cache")
         and all(str(named.get(name)) == value for name, value in yardstick.values.items())
     )
 
@@ -294,53 +309,40 @@ def _same_but(one: PointSummary, other: PointSummary, axis: str) -> bool:
 
 
 def _noise(run: Run, analysis: Analysis) -> Iterator[Headline]:
-    values: dict[str, HeadlineValue] = {}
+    """Yield the time that the machine takes from whoever computes, once: it is of no MPI."""
     noisy = _noisy(run, analysis)
-    for noise in analysis.noise:
-        point = analysis.points[noise.point]
-        if point.benchmark not in noisy:
-            continue
-        mpi = point.mpi
+    heard = [each for each in analysis.noise if analysis.points[each.point].benchmark in noisy]
+    for noise in heard[:1]:
         value = HeadlineValue(
-            mpi=mpi,
+            mpi="",
             value=100 * noise.lost_fraction,
             low=100 * noise.ci95_low,
             high=100 * noise.ci95_high,
             point=noise.point,
         )
-        values.setdefault(mpi, value)
-    if values:
-        yield Headline(
-            title="Processor time lost", unit="%", rate=False, values=tuple(values.values())
-        )
+        yield Headline(title="Processor time lost", unit="%", rate=False, values=(value,))
 
 
-def standing(headlines: Sequence[Headline]) -> Standing:
-    """Return how many figures of the first MPI are near the best known, and the largest gap."""
-    compared = [each for each in headlines if each.gap is not None]
-    if not compared:
+def standing(headlines: Sequence[Headline], trust: Trust) -> Standing:
+    """Return how the figures of the first MPI stand to what is known of them; the worst decides."""
+    gaps = [(each.gap, each) for each in headlines if each.gap is not None]
+    if not gaps:
         return Standing(grade="unknown", text=_NOTHING)
-    near = sum(_largest_gap(each) <= _NEAR for each in compared)
-    far = sum(_largest_gap(each) > _POOR_GAP for each in compared)
-    worst = max(compared, key=_largest_gap)
-    mpi = compared[0].values[0].mpi
-    owner = f" of {mpi}" if mpi else ""
-    reach = "reaches" if near == 1 else "reach"
-    text = f"{near} of {len(compared)} figures{owner} {reach} 80 % of the best known here."
-    if _largest_gap(worst) > _NEAR:
-        text += (
-            f" Largest gap: {worst.title}, {times(_largest_gap(worst))} slower than {worst.ahead}."
-        )
-    good = near >= _GOOD_SHARE * len(compared)
-    return Standing(
-        grade="good" if good else "poor" if far > len(compared) / 2 else "fair",
-        text=text,
+    largest, worst = max(gaps, key=lambda one: one[0])
+    near = sum(gap <= _GOOD_GAP for gap, _ in gaps)
+    mpi = next((each.values[0].mpi for _, each in gaps if each.values[0].mpi), "")
+    found = Standing(
+        grade="good" if largest <= _GOOD_GAP else "poor" if largest > _POOR_GAP else "fair",
+        text=f"{near} of {count(len(gaps), 'figure')}{f' of {mpi}' if mpi else ''} "
+        f"{'is' if near == 1 else 'are'} within 25 % of a bound, the usual or the best way here.",
         mpi=mpi,
-        compared=len(compared),
+        compared=len(gaps),
         near=near,
-        largest=_largest_gap(worst),
+        largest=largest,
     )
-
-
-def _largest_gap(headline: Headline) -> float:
-    return headline.gap or 0.0
+    if trust.grade == "poor":
+        return replace(found, grade="unclear", text=_UNCLEAR)
+    if largest > _GOOD_GAP:
+        said = f"{worst.title} is {times(largest)} slower than {worst.ahead}. {found.text}"
+        return replace(found, text=said)
+    return found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -13,7 +14,11 @@ from leadline.output.first_screen import (
     ACTIONS_HEADING,
     ShortLine,
     gain_text,
+    has_several_mpis,
     headline_table,
+    mpi_tables,
+    of_no_mpi,
+    rate_texts,
     short_lines,
     usual_text,
 )
@@ -30,12 +35,14 @@ _PICTURE_HEIGHT = 215
 class Screen(NamedTuple):
     """All that the first screen shows.
 
-    Each action has its gain as a text, and what is `usual` its sources.
+    Each action has its gain as a text, and what is `usual` its sources. Of several MPIs the
+    headlines are tables with a row for each, and `notes` say what is not of one MPI.
     """
 
     verdict: Verdict
     short: list[ShortLine]
-    headlines: Table
+    headlines: list[Table]
+    notes: list[str]
     actions: list[tuple[Action, str]]
     usual: list[tuple[str, tuple[str, ...]]]
     actions_heading: str = ACTIONS_HEADING
@@ -45,10 +52,12 @@ def screen(run: Run, analysis: Analysis) -> Screen:
     """Return the first screen of a run."""
     verdict = verdict_of(run, analysis)
     headlines = verdict.headlines
+    several = has_several_mpis(headlines)
     return Screen(
         verdict=verdict,
         short=short_lines(verdict),
         headlines=_headlines(headlines),
+        notes=[*rate_texts(headlines), *of_no_mpi(headlines)] if several else [],
         actions=[
             (action, gain_text(action.gain) if action.gain else "") for action in verdict.actions
         ],
@@ -56,15 +65,28 @@ def screen(run: Run, analysis: Analysis) -> Screen:
     )
 
 
-def _headlines(headlines: Sequence[Headline]) -> Table:
-    """Return the table of the terminal, with headings for those who hear them."""
+def _headlines(headlines: Sequence[Headline]) -> list[Table]:
+    """Return the tables of the terminal, with headings for those who hear them."""
+    if has_several_mpis(headlines):
+        first, *more = map(_with_micro, mpi_tables(headlines))
+        caption = "Medians, ± half the width of their 95 % intervals; * surely the best MPI"
+        return [first._replace(caption=caption), *(each._replace(caption="More") for each in more)]
     table = headline_table(headlines)
-    rows = tuple(
-        row._replace(cells=(row.cells[0], row.cells[1].replace("us", "µs"), *row.cells[2:]))
-        for row in table.rows
+    caption = "Medians, ± half the width of their 95 % intervals"
+    shown = (Column("Figure"), Column("Unit"), *table.columns[2:])
+    return [_with_micro(table._replace(caption=caption, columns=shown))] if table.rows else []
+
+
+def _with_micro(table: Table) -> Table:
+    def written(text: str) -> str:
+        return re.sub(r"\bus\b", "µs", text)
+
+    return table._replace(
+        columns=tuple(each._replace(name=written(each.name)) for each in table.columns),
+        rows=tuple(
+            row._replace(cells=(row.cells[0], *map(written, row.cells[1:]))) for row in table.rows
+        ),
     )
-    caption = "Medians, ± half the width of their 95 % intervals; * surely the best MPI"
-    return Table(caption, (Column("Figure"), Column("Unit"), *table.columns[2:]), rows)
 
 
 def picture(

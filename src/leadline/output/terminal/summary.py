@@ -23,7 +23,7 @@ from leadline.output.terminal.table import Drawn, lines
 from leadline.output.terminal.tables import TABLE_NAMES, run_table
 from leadline.output.terminal.tables.kernels import sheet
 from leadline.output.terminal.text import console_for, printable
-from leadline.output.terminal.verdict import print_after, print_trust, print_verdict
+from leadline.output.terminal.verdict import after, print_trust, print_verdict
 
 # Of ways to compute the same, so many at so many sizes; all of them are a table of their own.
 _WAYS_OF_A_RACE, _SIZES_OF_A_RACE = 16, 4
@@ -42,7 +42,8 @@ def print_summary(
     console = console_for(file)
     print_head(console, run, analysis)
     verdict = verdict_of(run, analysis)
-    print_verdict(console, verdict)
+    ending = after(run, verdict, len(analysis.findings), console.width)
+    print_verdict(console, verdict, taken=2 + len(ending), full=full)
     print_missing(console, analysis)
     _print_sheets(console, run, analysis)
     raced = races(run, analysis.points)
@@ -55,7 +56,8 @@ def print_summary(
     if full:
         print_by_topic(console, analysis.findings)
     elif analysis.findings or analysis.points:
-        print_after(console, run, verdict, len(analysis.findings))
+        for line in ending:
+            console.print(line, soft_wrap=True)
 
 
 def _print_sheets(console: Console, run: Run, analysis: Analysis) -> None:

@@ -69,7 +69,10 @@ def draw(table: Table, width: int, height: int | None = None, rule: str = "") ->
         for row in rows
     ]
     headings = [printable(column.name) for column in table.columns]
-    needed = [max(map(cell_len, own)) for own in zip(headings, *cells, strict=True)]
+    needed = [
+        max(cell_len(line) for text in own for line in text.split("\n"))
+        for own in zip(headings, *cells, strict=True)
+    ]
     edge = " " * bool(rule)
     widths = fitted(table.columns, needed, width - len(edge))
     right = [_is_number(table, at) for at in range(len(table.columns))]

@@ -2,124 +2,163 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from rich.console import Console
 from rich.text import Text
 
 from leadline.analysis.compare.interference import interference_text
-from leadline.core.units import count, number, percent
+from leadline.core.units import count
 from leadline.model.run import Run
-from leadline.model.verdict import Action, Headline, Trust, Verdict
+from leadline.model.verdict import Headline, Trust, Verdict
 from leadline.output.first_screen import (
-    ACTIONS_HEADING,
-    faster_text,
+    NO_ACTION,
     has_several_mpis,
     headline_table,
-    short_lines,
+    mpi_tables,
+    of_no_mpi,
+    rate_texts,
     usual_text,
 )
-from leadline.output.terminal.findings import print_cure, print_item, wrapped
-from leadline.output.terminal.table import Drawn
+from leadline.output.terminal.findings import wrapped
+from leadline.output.terminal.table import draw
 from leadline.output.terminal.text import printable
 
+# A terminal as it is opened shows so many lines.
+_LINES = 24
 # The labels of the first lines, which are followed by two blanks.
 _LABEL = 10
+_NUMBER = 3
+_STARRED = "* surely the best of these"
 _WITHOUT_INTERVAL = "no ±: too few independent samples for an interval; --launches 6 gives one"
-_GRADES = {"good": "green", "fair": "yellow", "poor": "bold red", "unknown": "dim"}
+_GRADES = {
+    "good": "green",
+    "fair": "yellow",
+    "poor": "bold red",
+    "unclear": "yellow",
+    "unknown": "dim",
+}
 
 
-def print_verdict(console: Console, verdict: Verdict) -> None:
-    """Print the answer in a few lines, then the figures, and what to do with its commands."""
-    print_short(console, verdict)
-    if verdict.headlines:
-        # Of several MPIs the comparisons are lines below: there is no room for both.
-        several = has_several_mpis(verdict.headlines)
-        shown = headline_table(verdict.headlines, comparisons=not several)
-        console.print()
-        console.print(Drawn(shown, ruled=False))
-        known = {value.low is not None for each in verdict.headlines for value in each.values}
-        if True in known:
-            console.print("± half the 95 % interval; * surely the best", style="dim")
-        if known == {True, False}:
-            console.print(_WITHOUT_INTERVAL, style="dim")
-        usual = [f"{usual_text(each)}." for each in verdict.headlines if each.usual]
-        for line in [*(_comparisons(verdict.headlines) if several else ()), *usual]:
-            print_item(console, "", line)
-    _print_actions(console, verdict.actions)
+class Block(NamedTuple):
+    """Lines of a screen that belong together; those with a `spare` may go, the largest first."""
+
+    lines: list[Text]
+    spare: int = 0
 
 
-def print_after(console: Console, run: Run, verdict: Verdict, findings: int) -> None:
-    """Print who else used the machine, what to do next, and where all figures and findings are."""
-    console.print()
+def print_verdict(
+    console: Console, verdict: Verdict, *, taken: int = 0, full: bool = False
+) -> None:
+    """Print the answer, what to do with its commands, how far to trust it, and the figures.
+
+    A screen has 24 lines, of which `taken` are not for this. With `full` nothing is left out.
+    """
+    blocks = list(_blocks(verdict, console.width, full=full))
+    while not full and sum(len(each.lines) for each in blocks) > _LINES - taken:
+        spare = max(blocks, key=lambda each: each.spare)
+        if not spare.spare:
+            break
+        blocks.remove(spare)
+    for line in (line for each in blocks for line in each.lines):
+        console.print(line, soft_wrap=True)
+
+
+def _blocks(verdict: Verdict, width: int, *, full: bool) -> Iterator[Block]:
+    standing, trust = verdict.standing, verdict.trust
+    yield Block(labelled("Verdict", standing.text, width, standing.grade))
+    yield from _actions(verdict, width)
+    yield Block(labelled("Trust", trust.text, width, trust.grade))
+    if not verdict.headlines:
+        return
+    yield Block([Text()])
+    if not has_several_mpis(verdict.headlines):
+        yield Block(draw(headline_table(verdict.headlines), width))
+    else:
+        tables = mpi_tables(verdict.headlines)
+        for at, table in enumerate(tables if full else tables[:1]):
+            yield Block([*([Text()] if at else []), *draw(table, width)])
+        machine = of_no_mpi(verdict.headlines)
+        if machine:
+            yield Block(labelled("Machine", "; ".join(machine), width), spare=2)
+    yield from _legend(verdict.headlines, width)
+
+
+def _legend(headlines: Sequence[Headline], width: int) -> Iterator[Block]:
+    """Yield what the figures of several MPIs are set against, and what their marks mean."""
+    several = has_several_mpis(headlines)
+    values = [value for each in headlines for value in each.values]
+    told = [_STARRED] if several and any(value.best for value in values) else []
+    told += [usual_text(each) for each in headlines if each.usual and several]
+    if told:
+        yield Block([Text(line, "dim") for line in wrapped("; ".join(told), width)])
+    if rates := rate_texts(headlines):
+        yield Block([Text(line, "dim") for line in wrapped("; ".join(rates), width)], spare=1)
+    if {value.low is not None for value in values} == {True, False}:
+        yield Block([Text(line, "dim") for line in wrapped(_WITHOUT_INTERVAL, width)], spare=3)
+
+
+def _actions(verdict: Verdict, width: int) -> Iterator[Block]:
+    """Yield what costs most, an action each: the first stays where there is little room."""
+    if not verdict.actions:
+        if verdict.headlines:
+            yield Block(labelled("Improve", NO_ACTION, width))
+        return
+    printed: set[str] = set()
+    label = "Improve" if verdict.actions[0].gain else "Problem"
+    for at, action in enumerate(verdict.actions):
+        numbered = f"{at + 1:<{_NUMBER}}" if len(verdict.actions) > 1 else ""
+        room = width - _LABEL - len(numbered)
+        texts = wrapped(action.short, room)
+        lines = [
+            Text(f"{'' if at or n else label:{_LABEL}}", "bold").append(
+                f"{'' if n else numbered:{len(numbered)}}{text}", "not bold"
+            )
+            for n, text in enumerate(texts)
+        ]
+        # What several actions end with is told with the first.
+        commands = [command for command in action.commands if command not in printed]
+        printed.update(commands)
+        lines += [Text(f"     {printable(command)}", "cyan") for command in commands]
+        yield Block(lines, spare=3 + at if at else 0)
+
+
+def after(run: Run, verdict: Verdict, findings: int, width: int) -> list[Text]:
+    """Return who else used the machine, what to do next, and where all figures and findings are."""
+    lines = [Text()]
     if others := interference_text(run):
         first, *more = others.split("; ")
         counted = f"; {len(more)} more" if more else ""
-        print_labelled(console, "Also ran", f"{first}{counted}")
+        lines += labelled("Also ran", f"{first}{counted}", width)
     ended = run.outcome.state == "complete" or run.imported
     if ended and verdict.next_command:
-        _print_command(console, "Next", verdict.next_command, verdict.next.rstrip(":"))
+        lines.append(_command("Next", verdict.next_command, verdict.next.rstrip(":")))
     counted = count(findings, "finding") if findings else "all figures"
-    _print_command(console, "All", f"leadline show {run.run} --full", counted)
-
-
-def print_short(console: Console, verdict: Verdict) -> None:
-    """Print whether the MPI is good, how far to trust the figures, and what costs most."""
-    for line in short_lines(verdict):
-        text = f"{line.text} ({line.more})" if line.more else line.text
-        print_labelled(console, line.label, text, line.grade)
-        print_cure(console, None, line.command)
-
-
-def _comparisons(headlines: Sequence[Headline]) -> list[str]:
-    rates = [
-        f"{each.title}: {percent(each.beside.reached)} of {each.beside.text} "
-        f"({number(each.beside.value)} {each.unit})."
-        for each in headlines
-        if each.beside and each.rate
-    ]
-    faster: dict[str, list[str]] = {}
-    for each in headlines:
-        if each.beside and not each.rate:
-            gain = f"{each.title} {faster_text(each.beside)}".rstrip()
-            faster.setdefault(each.beside.text, []).append(gain)
-    ways = [f"Faster than the best of these is {way}: {'; '.join(o)}." for way, o in faster.items()]
-    return [*rates, *ways]
-
-
-def _print_actions(console: Console, actions: Sequence[Action]) -> None:
-    if not actions:
-        return
-    console.print()
-    console.print(ACTIONS_HEADING, style="bold")
-    printed: set[str] = set()
-    for position, action in enumerate(actions, 1):
-        print_item(console, str(position), action.text, "bold")
-        for command in action.commands:
-            # What several actions end with is told with the first.
-            if command not in printed:
-                print_cure(console, None, command)
-        printed.update(action.commands)
+    return [*lines, _command("All", f"leadline show {run.run} --full", counted)]
 
 
 def print_trust(console: Console, run: Run, trust: Trust) -> None:
     """Print the grade, its reasons, and who else used the machine."""
-    print_labelled(console, "Trust", trust.text, trust.grade)
+    lines = labelled("Trust", trust.text, console.width, trust.grade)
     if others := interference_text(run):
-        print_labelled(console, "Also ran", others)
+        lines += labelled("Also ran", others, console.width)
+    for line in lines:
+        console.print(line)
 
 
-def print_labelled(console: Console, label: str, text: str, grade: str = "") -> None:
-    """Print a text behind its label and its grade."""
-    said = f"{grade}: {text}" if grade else text
-    for at, line in enumerate(wrapped(said, console.width - _LABEL)):
+def labelled(label: str, text: str, width: int, grade: str = "") -> list[Text]:
+    """Return the lines of a text behind its label and its grade."""
+    lines = []
+    for at, line in enumerate(wrapped(f"{grade}: {text}" if grade else text, width - _LABEL)):
         shown = Text(f"{'' if at else label:{_LABEL}}", "bold").append(line, "not bold")
         if grade and not at:
             shown.stylize(_GRADES[grade], _LABEL, _LABEL + len(grade))
-        console.print(shown)
+        lines.append(shown)
+    return lines
 
 
-def _print_command(console: Console, label: str, command: str, purpose: str = "") -> None:
-    """Print a command behind its label, to be copied whole: what it does is a comment."""
+def _command(label: str, command: str, purpose: str = "") -> Text:
+    """Return a command behind its label, to be copied whole: what it does is a comment."""
     shown = Text(f"{label:{_LABEL}}", "bold").append(printable(command), "not bold cyan")
-    console.print(shown.append(f"  # {purpose}" if purpose else "", "not bold dim"), soft_wrap=True)
+    return shown.append(f"  # {purpose}" if purpose else "", "not bold dim")

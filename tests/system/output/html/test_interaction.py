@@ -244,7 +244,7 @@ def test_first_viewport_says_whether_it_is_good_what_to_trust_and_what_to_do(
 ):
     browser = opened("told", width=width, height=height, theme=theme)
     text, end, commands = browser.execute_script(SHORT)
-    assert re.search(r"Verdict good: \d of \d figures of mpich reach 80 % of the best known", text)
+    assert re.search(r"Verdict good: \d of \d figures of mpich are within 25 % of a bound", text)
     assert re.search(r"Trust (good|fair|poor): .* of the samples disturbed", text)
     assert "Improve MPI_Allreduce: hypercube is 1.3x faster than the library at 4 B" in text
     assert LONG_COMMAND in text and len(commands) == 2

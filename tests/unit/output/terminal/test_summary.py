@@ -70,19 +70,14 @@ def test_whole_summary(run, small):
 WHOLE = """\
 node17 (Example CPU 3000 @ 2.00GHz, 2 cores): 1 node x 2 processes, 6 launches
 2026-11-21T073012-survey-3f2a · 2026-11-21 07:30, 48 s
-Verdict   unknown: this run has nothing to compare its figures with; a survey has.
+Verdict   unclear: mend what the line on trust names, and measure again.
+Problem   4.2 % of the samples were preempted: something else ran on these cores
 Trust     poor: more processes than cores, 1 figure with wrong data, 1 % of the samples disturbed,
           launches agree within 0.54 %, medians known to 1 %
-Problem   4.2 % of the samples were preempted: something else ran on these cores
 
-                             mpich
-mpi/pingpong, 8 B    us  0.500 ±1%
-mpi/pingpong, 1 MiB  us    125 ±1%
-± half the 95 % interval; * surely the best
-   mpi/pingpong, 8 B, usual inside a node: 0.260 to 0.640 us (4 published figures).
-
-What costs most, and its cure
-1  4.2 % of the samples were preempted: something else ran on these cores.
+                              mpich  bound or usual
+mpi/pingpong, 8 B    us  0.500 ±1 %    0.26 to 0.64  usual inside a node
+mpi/pingpong, 1 MiB  us    125 ±1 %
 
 mpi/pingpong half round trip
 mpich · 1x2 · cache=warm
@@ -115,13 +110,13 @@ def test_the_first_ten_lines_say_whether_it_is_good_what_is_wrong_and_what_to_tr
     told = msgspec.structs.replace(analysis, findings=(slow,))
     lines = text_of(run, told, 80, monkeypatch)
     head, *_ = "\n".join(lines[:10]).split("\n\n")
-    assert "Verdict   good: 5 of 5 figures of mpich reach 80 % of the best known here." in head
+    assert "Verdict   good: 2 of 2 figures of mpich are within 25 % of a bound, the usual" in head
     words = " ".join(head.split())
     assert "Trust good: " in words and "launches agree within 2.5 %" in words
     assert "Improve MPI_Allreduce: hypercube is 1.2x to 1.3x faster than the library" in words
     assert "most at" not in head
     assert "     leadline tune mpi/allreduce --mpi mpich --place 1x2" in head.splitlines()
-    assert len(lines) <= 40
+    assert len(lines) <= 24
 
 
 @pytest.mark.parametrize("width", [80, 100, 300])
