@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from leadline.analysis.findings.limits import bounds_of
 from leadline.analysis.results.rates import fraction_of_bound
 from leadline.analysis.verdict.classes import usual_of
-from leadline.core.units import count, format_bytes, times
+from leadline.core.units import format_bytes, times
 from leadline.model.description import Axis, Benchmark, Yardstick
 from leadline.model.run import Run
 from leadline.model.summary import Analysis, PointSummary
@@ -331,10 +331,12 @@ def standing(headlines: Sequence[Headline], trust: Trust) -> Standing:
     largest, worst = max(gaps, key=lambda one: one[0])
     near = sum(gap <= _GOOD_GAP for gap, _ in gaps)
     mpi = next((each.values[0].mpi for _, each in gaps if each.values[0].mpi), "")
+    counted = f"{near} of {len(gaps)} figures{f' of {mpi}' if mpi else ''}"
+    subject = worst.title if len(gaps) == near == 1 else counted
+    verb = "is" if near == 1 else "are"
     found = Standing(
         grade="good" if largest <= _GOOD_GAP else "poor" if largest > _POOR_GAP else "fair",
-        text=f"{near} of {count(len(gaps), 'figure')}{f' of {mpi}' if mpi else ''} "
-        f"{'is' if near == 1 else 'are'} within 25 % of a bound, the usual or the best way here.",
+        text=f"{subject} {verb} within 25 % of a bound, the usual or the best way here.",
         mpi=mpi,
         compared=len(gaps),
         near=near,

@@ -9,7 +9,7 @@ from leadline.cli.completion import complete_runs
 from leadline.cli.group import CommandGroup, Row
 from leadline.cli.options import Shared, argument, declared, option, print_json
 from leadline.core.errors import UserError
-from leadline.output.table import Column, table_of, words
+from leadline.output.table import Column, table_of
 from leadline.store.overview import overviews
 from leadline.store.removal import removable, remove
 
@@ -35,24 +35,22 @@ def command(ctx: click.Context, as_json: bool = Shared.json, runs: Path = Shared
     elif found:
         columns = (
             "run",
-            Column("when", spare=4),
             Column("benchmarks", kind="words", cut=True),
-            Column("MPI", kind="words", cut=True),
-            Column("placements", kind="words", spare=1),
-            Column("launches", spare=3),
-            words("outcome"),
+            Column("MPI", kind="words", cut=True, spare=1),
+            Column("placements", kind="words", cut=True, spare=2),
+            Column("launches", spare=4),
+            "outcome",
             "trust",
-            Column("MB", kind="number", spare=2),
+            Column("MB", kind="number", spare=3),
         )
         rows = (
             (
                 one.run,
-                one.started,
                 ", ".join(one.benchmarks),
                 ", ".join(one.mpi),
                 ", ".join(one.placements),
                 one.launches,
-                f"{one.state}: {one.message}" if one.message else one.state,
+                one.state,
                 one.trust,
                 f"{one.size_bytes / 1e6:.2f}",
             )
@@ -60,8 +58,9 @@ def command(ctx: click.Context, as_json: bool = Shared.json, runs: Path = Shared
         )
         # rich, which --json does without.
         from leadline.output.terminal.table import print_table
+        from leadline.output.terminal.text import WIDTH
 
-        print_table(table_of(columns, rows))
+        print_table(table_of(columns, rows), piped=WIDTH)
     else:
         click.echo(f"no runs in {runs}: `leadline survey` makes the first one", err=True)
 

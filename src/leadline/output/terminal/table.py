@@ -41,9 +41,9 @@ class Drawn(NamedTuple):
         yield from draw(self.table, options.max_width, self.height, rule)
 
 
-def print_table(table: Table) -> None:
-    """Print the table; in a pipe, as wide as it needs to be."""
-    Console(width=None if sys.stdout.isatty() else ENDLESS, highlight=False).print(Drawn(table))
+def print_table(table: Table, piped: int = ENDLESS) -> None:
+    """Print the table; in a pipe `piped` columns wide, without it as wide as it needs to be."""
+    Console(width=None if sys.stdout.isatty() else piped, highlight=False).print(Drawn(table))
 
 
 def lines(table: Table) -> list[str]:
