@@ -86,7 +86,7 @@ class Standing(msgspec.Struct, frozen=True, kw_only=True):
     decides; None where there is nothing to compare with. Without trust the grade is unclear.
     """
 
-    grade: Grade
+    grade: Grade = "unknown"
     text: str
     mpi: str = ""
     compared: int = 0

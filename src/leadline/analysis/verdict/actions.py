@@ -14,6 +14,8 @@ from leadline.model.verdict import Action, Trust
 _MOST, _MOST_DISTURBED = 3, 2
 # A gain whose interval reaches 1, or that has none, weighs less; so does a cost without a cure.
 _UNSURE, _NO_CURE = 0.3, 0.2
+# So does what is to be gained with another MPI than the one that the verdict is on.
+_OTHER_MPI = 0.3
 # What is slower by more than this without a cure weighs no more: it is another question.
 _LARGEST_COST = math.log(4)
 # What moves less is no action.
@@ -34,7 +36,7 @@ def actions(run: Run, analysis: Analysis, trust: Trust) -> tuple[Action, ...]:
         (weight, index, finding)
         for index, finding in enumerate(analysis.findings)
         if not (trust.grade == "poor" and finding.topic == "steadiness")
-        if (weight := _weight(finding)) >= _LEAST
+        if (weight := _weight(finding) * _nearness(analysis, finding)) >= _LEAST
     ]
     groups: dict[object, list[tuple[int, Finding]]] = {}
     for _, index, finding in sorted(weighed, key=lambda one: (-one[0], one[1])):
@@ -55,6 +57,12 @@ def _weight(finding: Finding) -> float:
         cost = min(abs(math.log(finding.effect)), _LARGEST_COST)
         return cost * (_UNSURE if finding.command else _NO_CURE)
     return 0.0
+
+
+def _nearness(analysis: Analysis, finding: Finding) -> float:
+    mine = analysis.points[0].mpi if analysis.points else ""
+    mpis = {analysis.points[index].mpi for index in finding.points if index < len(analysis.points)}
+    return _OTHER_MPI if mpis and mine not in mpis and finding.severity != "problem" else 1.0
 
 
 def _cure(finding: Finding, index: int) -> object:

@@ -20,8 +20,9 @@ _SAME_SIZE = 0.02
 _MOST = 12
 # The worst figure decides: within 25 % of what is known it is good, beyond four times that poor.
 _GOOD_GAP, _POOR_GAP = 1.25, 4.0
+_WIDE = "no figure that a bound is known of is clear; more launches may tell: --launches 6."
 _NOTHING = "no bound and nothing usual is known of these figures; leadline survey measures some."
-_UNCLEAR = "mend what the line on trust names, and measure again."
+_POOR_TRUST = "mend what the line on trust names, and measure again."
 
 
 class Curve(NamedTuple):
@@ -326,25 +327,28 @@ def _noise(run: Run, analysis: Analysis) -> Iterator[Headline]:
 def standing(headlines: Sequence[Headline], trust: Trust) -> Standing:
     """Return how the figures of the first MPI stand to what is known of them; the worst decides."""
     gaps = [(each.gap, each) for each in headlines if each.gap is not None]
+    if trust.grade == "poor":
+        return Standing(grade="unclear", text=_POOR_TRUST)
     if not gaps:
-        return Standing(grade="unknown", text=_NOTHING)
+        wide = any(
+            each.values[0].low is not None and each.values[0].is_unclear for each in headlines
+        )
+        return Standing(grade="unclear", text=_WIDE) if wide else Standing(text=_NOTHING)
     largest, worst = max(gaps, key=lambda one: one[0])
     near = sum(gap <= _GOOD_GAP for gap, _ in gaps)
     mpi = next((each.values[0].mpi for _, each in gaps if each.values[0].mpi), "")
     counted = f"{near} of {len(gaps)} figures{f' of {mpi}' if mpi else ''}"
     subject = worst.title if len(gaps) == near == 1 else counted
-    verb = "is" if near == 1 else "are"
-    found = Standing(
+    within = f"{subject} {'is' if near == 1 else 'are'} within 25 % of"
+    text = f"{within} a bound, the usual or the best way here."
+    if largest > _GOOD_GAP:
+        text = f"{worst.title} is {times(largest)} slower than {worst.ahead}."
+        text += f" {within} what is known." if len(gaps) > 1 else ""
+    return Standing(
         grade="good" if largest <= _GOOD_GAP else "poor" if largest > _POOR_GAP else "fair",
-        text=f"{subject} {verb} within 25 % of a bound, the usual or the best way here.",
+        text=text,
         mpi=mpi,
         compared=len(gaps),
         near=near,
         largest=largest,
     )
-    if trust.grade == "poor":
-        return replace(found, grade="unclear", text=_UNCLEAR)
-    if largest > _GOOD_GAP:
-        said = f"{worst.title} is {times(largest)} slower than {worst.ahead}. {found.text}"
-        return replace(found, text=said)
-    return found
