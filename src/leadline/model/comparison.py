@@ -15,7 +15,9 @@ class ComparedStates(msgspec.Struct, frozen=True, kw_only=True):
 
     `state` is 0 for the one whose cores are closest together; `times` is how many times as far
     apart they are as there. `base_launches` and `other_launches` met it. With `apart` they are too
-    few on one side, and nothing can be told; `state` is None where no launch met a known one.
+    few on one side: then all launches are compared, and only what is beyond `span` can be told, by
+    how many times the machine differed over all of them. `state` is None where no launch met a
+    known one.
     """
 
     state: int | None
@@ -23,6 +25,7 @@ class ComparedStates(msgspec.Struct, frozen=True, kw_only=True):
     base_launches: int
     other_launches: int
     apart: bool = False
+    span: float | None = None
 
 
 class Compared(msgspec.Struct, frozen=True, kw_only=True):

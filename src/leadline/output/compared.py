@@ -44,7 +44,7 @@ def comparison_sentences(comparison: Comparison, base: str, other: str) -> list[
         apart = sum(one.states is not None and one.states.apart for one in unclear)
         if apart:
             found.append(
-                f"Of {count(apart, 'figure')} the sides met no state of the machine in common: "
+                f"{count(apart, 'figure')} may differ by the machine alone, which changed: "
                 "measure both again, in turn."
             )
     if not found:
@@ -141,12 +141,15 @@ def _note(figure: Compared) -> str:
     if figure.states_differ:
         notes.append("the machine is as different at times")
     if figure.states:
-        notes.append(_states_note(figure.states))
+        notes.append(_states_note(figure.states, figure.verdict))
     return "; ".join(notes)
 
 
-def _states_note(states: ComparedStates) -> str:
+def _states_note(states: ComparedStates, verdict: Verdict) -> str:
     if states.apart:
-        return "no state of the machine is on both sides: measure both again, in turn"
+        differs = f"the machine differed by {times(states.span)}" if states.span else ""
+        if verdict != "cannot tell":
+            return f"by the launches' own spread: {differs}"
+        return f"{differs or 'the machine differed'}: measure both again, in turn"
     both = f"{states.base_launches} and {states.other_launches} launches"
     return f"{both} of one state of the machine"

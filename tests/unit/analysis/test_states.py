@@ -134,6 +134,19 @@ def test_sides_without_a_common_state_cannot_be_told_apart():
     assert found.verdict == "cannot tell" and found.states.apart and not found.launches_needed
 
 
+@pytest.mark.parametrize(
+    ("times", "verdict"), [(0.3, "faster"), (1.4, "cannot tell"), (2.7, "slower")]
+)
+def test_beyond_what_the_machine_explains_sides_are_told_apart(times, verdict):
+    """The machine itself was 1.3 times slower for the other side."""
+    scatter = [1.0, 1.01, 0.99, 1.0, 1.02, 0.98, 1.0, 1.01]
+    base = measured(scatter, [around(1, 1)] * 8)
+    other = measured([times * each for each in scatter], [around(1.3, 1.3)] * 8)
+    (found,) = compare("before", [base], "after", [other]).figures
+    assert found.states.apart and found.states.span == pytest.approx(1.3)
+    assert found.verdict == verdict
+
+
 def test_without_yardsticks_all_launches_are_compared():
     base, other = figure([1.0] * 8), measured([3.0] * 8, [around(1, 1)] * 4 + [around(3, 3)] * 4)
     (found,) = compare("before", [base], "after", [other]).figures

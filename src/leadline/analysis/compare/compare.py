@@ -9,7 +9,7 @@ from typing import NamedTuple, get_args, get_type_hints
 import numpy as np
 
 from leadline.analysis.compare.matching import launch_key, match, names
-from leadline.analysis.results.states import Like, like_with_like
+from leadline.analysis.results.states import SEPARATION, Like, like_with_like
 from leadline.analysis.stats import permutation
 from leadline.analysis.stats.comparison import UNSURE_RATIO, Ratio, level_s, time_ratio
 from leadline.analysis.stats.rivals import FEWEST, are_many, judge
@@ -43,8 +43,9 @@ def compare(
     5 %: by permutations of the launches, from 6 of each or 4 and 10 (`stats.permutation`), by
     rotations of fewer (`stats.rotation`). `same` is one whose whole interval is within
     `same_within`. Figures without intervals differ where they do so by a quarter, which has no such
-    probability. Where launches met several states of the machine, those of one state are compared,
-    and nothing can be told where no state is on both sides (`analysis.results.states`).
+    probability. Where launches met several states of the machine, those of one state are compared;
+    where no state is on both sides (`analysis.results.states`), only what is beyond the factor by
+    which the machine itself differed can be told.
     """
     matches = match(base_points, other_points)
     named = dict(
@@ -106,10 +107,14 @@ class _Pair(NamedTuple):
     def testable(self) -> bool:
         return min(self.launches) >= FEWEST
 
-    @property
-    def apart(self) -> bool:
-        """Whether no state of the machine was met on both sides."""
-        return self.like.states is not None and self.like.states.apart
+    def is_explained(self, found: Ratio) -> bool:
+        """Tell whether sides that met no state in common may differ by the machine alone."""
+        states = self.like.states
+        if states is None or not states.apart:
+            return False
+        ends = found.interval or (found.median,)
+        beyond = math.log((states.span or math.inf) * SEPARATION)
+        return any(abs(math.log(end)) <= beyond for end in ends)
 
 
 def _pairs(found: Sequence[tuple[str, PointSummary, PointSummary]]) -> list[_Pair]:
@@ -166,7 +171,8 @@ def _compare_pair(pair: _Pair, found: Ratio, p_value: float | None, same_within:
     verdict = _verdict(pair, found, p_value, same_within)
     judged = verdict in ("faster", "slower") and p_value is not None
     visited = judged and (_states_overlap(pair, found) or _drifts(pair, found))
-    if visited or pair.apart:
+    explained = pair.is_explained(found)
+    if visited or explained:
         verdict = "cannot tell"
     wanting = verdict == "cannot tell" and found.interval is not None and not visited
     return Compared(
@@ -182,7 +188,7 @@ def _compare_pair(pair: _Pair, found: Ratio, p_value: float | None, same_within:
         p_value=p_value,
         verdict=verdict,
         launches_needed=_launches_needed(pair, found.median, same_within)
-        if wanting and not pair.apart
+        if wanting and not explained
         else None,
         states_differ=visited,
         states=pair.like.states,

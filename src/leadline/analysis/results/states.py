@@ -296,7 +296,9 @@ def _like(pair: Pair, met: Met, found: States, kept: Kept | None) -> Like:
         apart=kept is None,
     )
     if kept is None:
-        return Like(*pair, states)
+        read = [s for side in pair for each in launch_readings(side) for s in each.round_trips_s]
+        span = max(read) / min(read) if read else None
+        return Like(*pair, msgspec.structs.replace(states, span=span))
     return Like(restricted(pair[0], of_base), restricted(pair[1], of_other), states, kept)
 
 
