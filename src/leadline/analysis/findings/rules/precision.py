@@ -102,6 +102,8 @@ def _error_s(evidence: Evidence, index: int) -> float:
 
 _LONGEST_S = 60
 _MOST_REPETITIONS = 1_000_000
+# What is asked for where more time is no answer.
+_ROUGH = 0.05
 _LIMITS = ("seconds", "maximum")
 
 # Neighbouring samples are alike: so many times as many samples as independent ones.
@@ -160,14 +162,16 @@ def imprecise(evidence: Evidence) -> Iterator[Finding]:
     if limit == "seconds":
         limited = f"time limit ({stopping.seconds:g} s)"
         longer = {limit: min(_LONGEST_S, math.ceil(stopping.seconds * factor))}
+        more = longer[limit] > stopping.seconds
     else:
         limited = f"limit of {stopping.maximum} repetitions"
         longer = {limit: min(_MOST_REPETITIONS, math.ceil(stopping.maximum * factor))}
+        more = longer[limit] > stopping.maximum
     same = [i for i in same_job(evidence, every, worst) if evidence.points[i].stopped_by == limit]
     yield notice_of(
         every,
         f"{name_of(evidence, worst)}: {limited} reached {what}.",
         {**numbers, "figures": float(len(every))},
-        advice="Give the measurement more time.",
-        command=command(evidence, same, **longer),
+        advice="Give the measurement more time." if more else "Accept less precision.",
+        command=command(evidence, same, **(longer if more else {"precision": _ROUGH})),
     )

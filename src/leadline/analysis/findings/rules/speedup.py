@@ -13,8 +13,9 @@ from leadline.analysis.stats.comparison import strongest
 from leadline.core.units import count, format_seconds, percent, times
 from leadline.model.summary import Finding
 
-# Beyond this the parts fit where the whole did not, as in the caches.
-_SUPERLINEAR = 1.1
+# Beyond this the parts fit where the whole did not, as in the caches; beyond the second the runs on
+# fewer processes were disturbed.
+_SUPERLINEAR, _IMPLAUSIBLE = 1.1, 2.0
 
 
 @rule(
@@ -54,15 +55,20 @@ def _finding(evidence: Evidence, curves: Sequence[Curve]) -> Finding:
     both = span(speeds)
     parts = f" in {count(len(curves), 'case')}" if len(curves) > 1 else ""
     efficient = percent(share[0]) + (f" to {percent(share[-1])}" if len(curves) > 1 else "")
-    more = (
-        " Likely cause of more than 100 %: smaller parts fit the caches."
-        if share[-1] > _SUPERLINEAR
-        else ""
+    text = (
+        f"{name} scales: {last} processes are {both} faster than {first}{parts}, "
+        f"an efficiency of {efficient}."
     )
+    if share[-1] > _IMPLAUSIBLE:
+        text = (
+            f"{name}: how it scales is unclear. {last} processes took {both} less time than {first}"
+            f"{parts}, more than caches explain: measure again on a quiet machine."
+        )
+    elif share[-1] > _SUPERLINEAR:
+        text += " Likely cause of more than 100 %: smaller parts fit the caches."
     return Finding(
         severity="fact",
-        text=f"{name} scales: {last} processes are {both} faster than {first}{parts}, "
-        f"an efficiency of {efficient}.{more}",
+        text=text,
         effect=strongest(speeds),
         evidence={
             "speed_up": speeds[-1],

@@ -163,6 +163,10 @@ CASES = [
     case("speedup", lambda m: placed(m, times(lambda n: 8.0 / n), metrics=WORK), speed_up=8.0,
          efficiency_fraction=1.0, karp_flatt_fraction=0.0),
     case("speedup", lambda m: two_places(m, (1, 1), (1, 2), (1, 4), metrics=WORK), speed_up=4.0),
+    case("speedup", lambda m: placed(m, {1: 8.0, 2: 3.4}, metrics=WORK), "smaller parts fit the"),
+    # A disturbed run on one process.
+    case("speedup", lambda m: placed(m, {1: 14.4, 2: 1.0}, metrics=WORK), "is unclear",
+         silent=("%", "caches.")),
     # A number of processes in two places keeps them apart.
     case("speedup", lambda m: two_places(m, (2, 1), (4, 1), (1, 2), (2, 2), metrics=WORK),
          "in 2 cases", speed_up=2.0, least_speed_up=2.0),

@@ -127,8 +127,8 @@ def simulation(m):
     return m.evidence(figures, platform=platform)
 
 
-def wide(m, limit="seconds", precision=0.08):
-    stopping = {"stopping": Stopping(precision=0.02, seconds=1.0, maximum=10_000)}
+def wide(m, limit="seconds", precision=0.08, seconds=1.0):
+    stopping = {"stopping": Stopping(precision=0.02, seconds=seconds, maximum=10_000)}
     ended = m.figure(stopped_by=limit, within_launch_precision=precision)
     return m.evidence([ended], plan=stopping)
 
@@ -215,6 +215,9 @@ CASES = [
          points=(1,),
          command="leadline run family/thing --place 1x2 --mpi first --bytes 64 --launches 10"),
     case("imprecise", wide, command="--seconds 16", precision_reached=0.08),
+    # No more time is advised than there was.
+    case("imprecise", lambda m: wide(m, seconds=60.0), advice="Accept less precision.",
+         command="--precision 0.05"),
     case("imprecise", lambda m: wide(m, "maximum"), command="--maximum 160000"),
     case("imprecise", lambda m: m.evidence([m.figure(**FEW), m.figure(1e-6, 16, **FEW)]),
          "reached after 2 samples a launch; an interval needs 6", points=(0, 1),
