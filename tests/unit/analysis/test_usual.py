@@ -70,11 +70,14 @@ def test_nothing_is_usual_on_a_virtual_cluster(run, point):
     assert usual_of(virtual, point, 1e6) is None
 
 
-def test_a_range_stands_where_nothing_else_does(run, point):
+def test_the_largest_gap_is_to_the_faster_mpi_or_the_range(run, point):
     analysis = replace(example_analysis(), findings=())
     alone = replace(analysis, points=(point,))
     (headline,) = verdict_of(run, alone).headlines
-    assert headline.usual.text == "inside a node" and headline.gap is None
+    assert headline.usual.text == "inside a node" and (headline.gap, headline.ahead) == (1.0, "")
     slower = replace(point, mpi="aaa", median_s=9e-6, ci95_low_s=8e-6, ci95_high_s=1e-5)
     (behind,) = verdict_of(run, replace(analysis, points=(slower, point))).headlines
-    assert behind.ahead == point.mpi and behind.usual is None
+    # 9 us is farther from 0.36 us of the other MPI than from 0.64 us.
+    assert behind.ahead == point.mpi and behind.usual.text == "inside a node"
+    (far,) = verdict_of(run, replace(analysis, points=(slower,))).headlines
+    assert far.ahead == "usual inside a node" and far.gap == pytest.approx(9 / 0.64)
