@@ -52,20 +52,20 @@ def headline_table(headlines: Sequence[Headline], *, comparisons: bool = True) -
     """Return the headlines as a table: a row each, a column for each MPI.
 
     Behind each value stands half the width of its 95 % interval, in percent. The `comparisons`
-    have two columns: what the figure is set against, and what that is.
+    have a column.
     """
     mpis = tuple(dict.fromkeys(value.mpi for each in headlines for value in each.values))
     named = [mpi for mpi in mpis if mpi] or [""]
     columns = (
         *(Column(""), Column("")),
         *(Column(mpi or "measured", kind="number") for mpi in named),
-        *(Column("bound or usual", kind="number"), words("")),
+        words("bound or usual"),
     )
     rows = []
     for each in headlines:
         cells = {value.mpi or named[0]: figure_text(value) for value in each.values}
-        beside = beside_texts(each) if comparisons else ("", "")
-        rows.append((each.title, each.unit, *(cells.get(mpi, "") for mpi in named), *beside))
+        beside = beside_text(each) if comparisons else ""
+        rows.append((each.title, each.unit, *(cells.get(mpi, "") for mpi in named), beside))
     return without_empty_columns(table_of(columns, rows), kept=2)
 
 
@@ -130,17 +130,15 @@ def figure_text(value: HeadlineValue, unit: str = "") -> str:
     return f"{star}{figure}{behind} ±{100 * half:.{0 if half >= 0.0095 else 1}f} %"
 
 
-def beside_texts(headline: Headline) -> tuple[str, str]:
-    """Return what a figure is set against, and what that is: `12.5`, `the link: 80 % of it`."""
+def beside_text(headline: Headline) -> str:
+    """Return what a figure is set against, such as `80 % of the link (12.5)`."""
     beside, usual = headline.beside, headline.usual
     if beside is None:
-        if usual is None:
-            return "", ""
-        return f"{usual.low:.3g} to {usual.high:.3g}", f"usual {usual.text}"
+        return f"{usual.low:.3g} to {usual.high:.3g} {usual.text}" if usual else ""
     if headline.rate:
-        return number(beside.value), f"{beside.text}: {percent(beside.reached)} of it"
+        return f"{percent(beside.reached)} of {beside.text} ({number(beside.value)})"
     faster = faster_text(beside)
-    return number(beside.value), f"{beside.text}: {faster} faster" if faster else beside.text
+    return f"{beside.text} {number(beside.value)}" + (f": {faster} faster" if faster else "")
 
 
 def faster_text(beside: Beside) -> str:

@@ -217,7 +217,7 @@ def with_copies(run, analysis, ratio, half=0.01, **changes):
         benchmark="node/memcpy",
         bandwidth_MBps=4 * ratio * message.bandwidth_MBps,
     )
-    yardstick = Yardstick(benchmark="node/memcpy", title="one copy in memory", share=0.25)
+    yardstick = Yardstick(benchmark="node/memcpy", title="one memory copy", share=0.25)
     known = described(
         run,
         "mpi/pingpong",

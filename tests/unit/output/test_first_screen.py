@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from leadline.model.verdict import Beside, Headline, HeadlineValue, Usual
 from leadline.output.first_screen import (
-    beside_texts,
+    beside_text,
     headline_table,
     mpi_tables,
     of_no_mpi,
@@ -62,19 +62,19 @@ def test_rows_are_mpis_and_what_is_of_none_stands_apart():
 
 
 @pytest.mark.parametrize(
-    ("changes", "texts"),
+    ("changes", "text"),
     [
-        ({}, ("", "")),
-        ({"gap": 1.0}, ("", "")),
-        ({"beside": HYPERCUBE}, ("0.400", "hypercube: 1.2x faster")),
-        ({"beside": Beside(text="hypercube", value=0.0, reached=0.0)}, ("0.00", "hypercube")),
+        ({}, ""),
+        ({"gap": 1.0}, ""),
+        ({"beside": HYPERCUBE}, "hypercube 0.400: 1.2x faster"),
+        ({"beside": Beside(text="hypercube", value=0.0, reached=0.0)}, "hypercube 0.00"),
         ({"rate": True, "beside": Beside(text="the link", value=12.5, reached=0.8)},
-         ("12.5", "the link: 80 % of it")),
-        ({"usual": USUAL}, ("0.26 to 0.64", "usual inside a node")),
+         "80 % of the link (12.5)"),
+        ({"usual": USUAL}, "0.26 to 0.64 inside a node"),
     ],
 )  # fmt: skip
-def test_what_a_headline_is_compared_with(changes, texts):
-    assert beside_texts(replace(LATENCY, **changes)) == texts
+def test_what_a_headline_is_compared_with(changes, text):
+    assert beside_text(replace(LATENCY, **changes)) == text
 
 
 def test_what_is_usual_names_how_much_was_published():

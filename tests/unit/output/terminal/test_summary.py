@@ -76,7 +76,7 @@ Trust     poor: more processes than cores, 1 figure with wrong data, 1 % of the 
           launches agree within 0.54 %, medians known to 1 %
 
                               mpich  bound or usual
-mpi/pingpong, 8 B    us  0.500 ±1 %    0.26 to 0.64  usual inside a node
+mpi/pingpong, 8 B    us  0.500 ±1 %  0.26 to 0.64 inside a node
 mpi/pingpong, 1 MiB  us    125 ±1 %
 
 mpi/pingpong half round trip
