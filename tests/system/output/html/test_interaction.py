@@ -354,3 +354,25 @@ def test_import_is_drawn_without_bands(opened):
     wait_until(browser, "!!document.querySelector('.chart[data-state=drawn]')")
     assert browser.execute_script("return document.querySelectorAll('.mark-area').length") == 0
     assert visible(browser, "#source table") >= 3
+
+
+CUT_CAPTIONS = """
+document.querySelectorAll('details').forEach(one => (one.open = true));
+return [...document.querySelectorAll('.scroll caption')]
+  .filter(one => one.getBoundingClientRect().right
+    > one.closest('.scroll').getBoundingClientRect().right + 1)
+  .map(one => one.textContent);
+"""
+
+
+@pytest.mark.parametrize("width", [390, 700, 1000, 1400])
+def test_caption_is_as_wide_as_what_is_seen_of_its_table(opened, width):
+    assert opened("run", width=width).execute_script(CUT_CAPTIONS) == []
+
+
+def test_first_chart_is_drawn_at_load_though_it_is_below_the_screen(opened):
+    browser = opened("told", width=390, height=300)
+    first = "document.querySelector('.chart')"
+    assert browser.execute_script(f"return {first}.getBoundingClientRect().top") > 600
+    assert browser.execute_script(f"return {first}.dataset.state") == "drawn"
+    assert visible(browser, ".chart svg") == 1

@@ -60,4 +60,5 @@ setUpClicks();
 addEventListener("hashchange", openTarget);
 openTarget();
 each(".chart", (chart) => inView.observe(chart));
+drawFirst();
 if (!document.querySelector(".chart")) root.dataset.charts = "drawn";
