@@ -15,13 +15,17 @@ from leadline.model.comparison import Comparison
 from leadline.output.html.charts import Chart, charts
 from leadline.output.html.comparison import comparison_panels
 from leadline.output.html.theme import DARK, ON_PAPER, configuration
-from leadline.output.html.vegalite import Specification
+from leadline.output.html.vegalite import PARTS, Specification
 
 FORMS = ("svg", "pdf", "png", "vl.json", "csv")
 THEMES = {"light": ON_PAPER, "dark": DARK}
 
 # Of one width, so that a picture fits wherever it is shown; the first is what draws it here.
 _FONT = "Liberation Sans, Arial, Helvetica, sans-serif"
+
+
+# Of a picture's width, axis and padding take so much, and a letter and a symbol of a legend.
+_BESIDE, _LETTER, _SYMBOL = 90, 5.5, 28
 
 
 class Look(NamedTuple):
@@ -52,7 +56,7 @@ def alone(chart: Chart, look: Look) -> Specification:
 
     plot, panel = chart
     colours = THEMES[look.theme]
-    made = plot.specification(panel)
+    made = _with_legends(plot.specification(panel), look.width - _BESIDE)
     version = vl_convert.get_vegalite_versions()[-1].partition(".")[0]
     title = {"title": {"text": look.title, "color": colours["ink"]}} if look.title else {}
     height = {"height": look.height} if look.height else {}
@@ -69,6 +73,24 @@ def alone(chart: Chart, look: Look) -> Specification:
         "params": _params(made.get("params", []), look.shown),
         "config": configuration(colours, _FONT),
     }
+
+
+def _with_legends(value: Any, width: float) -> Any:
+    """Return a specification whose legends of curves are at most so wide."""
+    if isinstance(value, list):
+        return [_with_legends(each, width) for each in value]
+    if not isinstance(value, dict):
+        return value
+    made = {name: _with_legends(each, width) for name, each in value.items()}
+    if "columns" in (legend := made.get("legend") or {}):
+        room = _SYMBOL + _LETTER * max(map(len, made["scale"]["domain"]))
+        made["legend"] = {
+            **legend,
+            "columns": legend["columns"] if legend["columns"] * room <= width else 1,
+            "labelLimit": min(legend["labelLimit"], width - _SYMBOL),
+            **({} if room <= width else {"labelExpr": PARTS}),
+        }
+    return made
 
 
 def _params(params: Sequence[Specification], shown: str | None) -> list[Specification]:

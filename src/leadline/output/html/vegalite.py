@@ -88,10 +88,15 @@ def log_axis(field: str, title: str) -> Specification:
     )
 
 
+# Each part of a name on a line of its own.
+PARTS = "split(datum.label, ', ')"
+
+
 def name_axis(names: Sequence[str], field: str = "curve") -> Specification:
     """Return the encoding of an axis with a place for each name."""
     scale = {"domain": list(names)}
-    return axis(field, None, scale, kind="nominal", labelLimit=180, grid=False)
+    shown = {"labelExpr": PARTS, "labelLimit": 180}
+    return axis(field, None, scale, kind="nominal", **shown, grid=False)
 
 
 def heat(title: str, **scale: Any) -> Specification:

@@ -54,6 +54,23 @@ def test_a_chart_is_as_large_as_asked_for(every):
         assert re.search(r'<svg[^>]* width="500"', svg(every[name], width=500))
 
 
+@pytest.mark.parametrize("name", ["latency", "bandwidth"])
+def test_the_legend_fits_into_a_column_of_a_paper(every, name):
+    panel = every[name].panel
+    curves = ("mpich-4.0", "mpich-4.0, algorithm=recursive", "openmpi-5.0.11, algorithm=shared")
+    points = [
+        {**point, "curve": curve} for curve in curves for point in panel.points[: len(panel.sizes)]
+    ]
+    drawn = every[name]._replace(
+        panel=msgspec.structs.replace(panel, curves=curves, figures=(), points=tuple(points))
+    )
+    narrow, wide = (re.findall(r"<text[^>]*>([^<]*)", svg(drawn, width=at)) for at in (238, 480))
+    assert set(curves) <= set(wide)
+    labels = {part for curve in curves for part in curve.split(", ")}
+    assert {each for each in narrow if "mpi" in each or "=" in each} == {"mpich-4.0"}
+    assert labels <= set(re.findall(r"<tspan[^>]*>([^<]*)", svg(drawn, width=238))) | set(narrow)
+
+
 def test_each_form_is_what_its_name_says(every):
     specification = alone(every["latency"], Look())
     begins = {"svg": b"<svg", "pdf": b"%PDF", "png": b"\x89PNG", "vl.json": b"{", "csv": b"curve"}
