@@ -10,7 +10,7 @@ import msgspec
 from leadline.analysis.compare.interference import seen_at
 from leadline.core.units import count, format_bytes, format_figure
 from leadline.model.run import Launch, Run
-from leadline.model.summary import Analysis
+from leadline.model.summary import Analysis, Finding
 from leadline.output.first_screen import gain_text
 from leadline.output.html.panels import Panel, choices
 from leadline.output.table import Column, Table, number, table_of, without_empty_columns, words
@@ -33,6 +33,7 @@ def questions(analysis: Analysis, panels: Sequence[Panel]) -> list[dict[str, Any
                 "identifier": f"finding-{index}",
                 "kind": finding.kind.replace("_", " "),
                 "severity": finding.severity,
+                "mpi": _mpi_not_said(analysis, finding),
                 "text": finding.text,
                 "advice": finding.advice,
                 "command": finding.command,
@@ -53,6 +54,14 @@ def questions(analysis: Analysis, panels: Sequence[Panel]) -> list[dict[str, Any
         }
         for topic, title in TOPICS.items()
     ]
+
+
+def _mpi_not_said(analysis: Analysis, finding: Finding) -> str:
+    """Return the MPI of a finding that is about one of several and does not name it."""
+    mpis = {analysis.points[index].mpi for index in finding.points}
+    several = len({point.mpi for point in analysis.points}) > 1
+    said = any(mpi in finding.text for mpi in mpis)
+    return mpis.pop() if several and len(mpis) == 1 and not said else ""
 
 
 def _each_once(panels: Iterable[Panel]) -> list[Panel]:

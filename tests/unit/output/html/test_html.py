@@ -18,7 +18,7 @@ from leadline.analysis.compare.compare import compare
 from leadline.core.errors import UserError
 from leadline.core.units import format_measured
 from leadline.model.run import Outcome
-from leadline.model.summary import Analysis, Sweep
+from leadline.model.summary import Analysis, Finding, Sweep
 from leadline.output.html.document import embed
 from leadline.output.html.html import render, render_comparison, write_comparison, write_report
 from leadline.output.html.panels import panels
@@ -73,6 +73,18 @@ def test_page_says_what_ran_where_and_how_it_ended(page, run, analysis):
 
 def test_problems_come_before_notices_and_facts(page):
     assert re.findall(r'class="finding (\w+)"', page) == ["problem", "notice", "fact"]
+
+
+def test_each_card_of_several_mpis_says_of_which_it_is(run, analysis, kept):
+    first = {point.mpi: index for index, point in reversed([*enumerate(analysis.points)])}
+    named, other = first
+    fact = Finding(kind="best_size", severity="fact", text="Peak 14 GB/s.", evidence={})
+    told = [msgspec.structs.replace(fact, points=(index,)) for index in first.values()]
+    told[0] = msgspec.structs.replace(told[0], text=f"Peak of {named} 14 GB/s.")
+    told.append(msgspec.structs.replace(fact, points=tuple(first.values())))
+    page = render(run, msgspec.structs.replace(analysis, findings=tuple(told)), kept)
+    labels = re.findall('<span class="severity">fact</span> (.*)</p>', page)
+    assert labels == ["best size", f"best size with {other}", "best size"]
 
 
 def test_commands_in_findings_are_set_apart(run, analysis, kept):
