@@ -47,7 +47,7 @@ def select(runs: Sequence[Listed], arguments: Mapping[str, str], most: int = MOS
 
 
 # A tuning calls the plans of its trials by what it makes and the time of day.
-_TRIAL = re.compile(r"(profile|library)\d{6}")
+_TRIAL = re.compile(r"(tune .+ |profile|library)\d{6}")
 
 
 def is_measured(run: Listed) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -63,7 +62,7 @@ _WHEN = axis(
 
 def _nights(served: Served, request: Request) -> Response:
     plans = table_of(
-        ("Plan", "Machine", "Benchmarks", number("Nights"), "Newest"),
+        ("Plan", "Machine", "Benchmarks", number("Runs"), "Newest"),
         (
             (
                 link(each.plan or "without a name", f"/nights/{part(each.key)}"),
@@ -71,15 +70,15 @@ def _nights(served: Served, request: Request) -> Response:
             )
             for each in nights.watched(served.catalogue.entries())
         ),
-        "What was measured again and again on one machine, the newest first.",
+        "What was measured on several days on one machine, the newest first.",
     )
     return served.page(
         "tables",
         here="/nights",
         title="Nights",
         tables=[plans] if plans.rows else [],
-        empty="Nothing was measured twice yet: `leadline watch quick --confirm` measures each "
-        "night and compares.",
+        empty="Nothing was measured on two days yet: `leadline watch quick --confirm` measures "
+        "each night and compares.",
     )
 
 
@@ -98,8 +97,9 @@ def _plan(served: Served, request: Request, key: str) -> Response:
         drawn=chosen.name,
         charts=_chart(chosen),
         shows="The median of one operation in each night (symbol, a link to the run) with its "
-        "95 % interval (bar). A red line stands where the figure went to another level, a dashed "
-        "one where machine, kernel or MPI became another one.",
+        "95 % interval (bar), cut where it is far longer than the others. A red line stands where "
+        "the figure went to another level, a dashed one where machine, kernel or MPI became "
+        "another one.",
         api=f"/api{address}",
         tables=[_figure_table(rows, chosen, address), _night_table(last, entries)],
     )
@@ -141,7 +141,7 @@ def _night_table(last: Nights, entries: Mapping[str, Entry]) -> Table:
     return table_of(
         ("When", "Run", "Figures", "Slower", "Whole machine", "Measured again in"),
         rows,
-        "Nights, the newest first, each against those before it.",
+        "Runs, the newest first, each against those before it.",
     )
 
 
@@ -169,10 +169,7 @@ def _chart(row: nights.FigureRow) -> Specification:
         }
         for each in row.changes
     ]
-    ends = [value[name] for value in values for name in ("median_us", "low_us", "high_us")]
-    shown = [end for end in ends if isinstance(end, float) and math.isfinite(end)] or [0.0]
-    room = 0.06 * (max(shown) - min(shown)) or 0.06 * max(shown) or 1.0
-    domain = [max(0.0, min(shown) - room), max(shown) + room]
+    domain = [1e6 * end for end in nights.shown_times([figure for _, figure in row.points])]
     scale = {"zero": False, "nice": False, "domain": domain}
     texts = {"run": "run", "mpi": "MPI", "host": "machine", "kernel": "kernel", "mark": "in doubt"}
     points = {"x": _WHEN, "y": axis("median_us", "time (µs)", scale)}
@@ -190,7 +187,10 @@ def _chart(row: nights.FigureRow) -> Specification:
     layers = [
         layer("rule", change, rows=changes, style="reference", strokeWidth=1.5),
         spread(
-            *("rule", points, "low_us", "high_us", "datum.low_us > 0"), strokeWidth=3, opacity=0.4
+            *("rule", points, "low_us", "high_us", "datum.low_us > 0"),
+            strokeWidth=3,
+            opacity=0.4,
+            clip=True,
         ),
         layer("line", points, strokeWidth=1.25, opacity=0.7),
         symbols(points, 60, href={"field": "address", "type": "nominal"}, tooltip=pointed),

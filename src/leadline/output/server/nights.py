@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from statistics import median
+from statistics import median, median_low
 from typing import NamedTuple
 
 import msgspec
@@ -18,8 +19,8 @@ from leadline.model.watched import FollowedFigure, NightFigure, Nights
 from leadline.output.server.catalogue import Entry, Listed
 from leadline.output.server.listing import is_measured, is_trial
 
-# Fewer runs of a plan are no history.
-FEWEST = 2
+# Runs of a plan on fewer days are no nights.
+FEWEST_DAYS = 2
 # That a figure which never changes seems to, at one place or more.
 _CHANCE = 0.01
 
@@ -74,7 +75,7 @@ class FigureRow(NamedTuple):
 
 
 def watched(entries: Mapping[str, Entry]) -> list[Watched]:
-    """Return what was measured at least twice on a machine, the newest first."""
+    """Return what was measured on several days on a machine, the newest first."""
     groups: dict[str, list[Listed]] = {}
     for entry in entries.values():
         run = entry.listed
@@ -90,7 +91,7 @@ def watched(entries: Mapping[str, Entry]) -> list[Watched]:
     for key, runs in groups.items():
         runs.sort(key=lambda run: (run.started or "", run.run))
         last = runs[-1]
-        if len(runs) >= FEWEST:
+        if len({(run.started or "")[:10] for run in runs}) >= FEWEST_DAYS:
             plans.append(
                 Watched(
                     key=key,
@@ -135,6 +136,25 @@ def _verdict(nights: Sequence[NightFigure]) -> tuple[str, str, str]:
             again = f"{times(each.fresh_ratio)} in {count(each.fresh_launches, 'launch')}"
             break
     return _WORDS[last.said], "" if last.said == "learning" else times(last.ratio), again
+
+
+# An interval of more than so many usual ones is cut.
+_LONG = 3
+
+
+def shown_times(figures: Sequence[PointSummary]) -> tuple[float, float]:
+    """Return the ends of an axis in seconds on which medians and usual intervals are seen.
+
+    A single long interval, as of a night with a busy neighbour, does not stretch it.
+    """
+    intervals = [each.interval for each in figures if each.interval]
+    usual = median_low([high - low for low, high in intervals] or [0.0])
+    ends = [each.median_s for each in figures]
+    ends += [end for low, high in intervals if high - low <= _LONG * usual for end in (low, high)]
+    shown = [end for end in ends if math.isfinite(end)] or [0.0]
+    low, high = min(shown), max(shown)
+    room = 0.06 * (high - low) or 0.06 * high or 1e-6
+    return max(0.0, low - room), high + room
 
 
 def _changes(points: Sequence[tuple[Listed, PointSummary]]) -> Iterator[Change]:

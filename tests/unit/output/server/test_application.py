@@ -3,6 +3,7 @@
 import threading
 
 import msgspec
+import pytest
 from werkzeug.test import Client
 
 from leadline.core.errors import UserError
@@ -81,18 +82,19 @@ def test_a_figure_is_looked_at_once_for_all_who_ask(tmp_path, monkeypatch):
     assert made == [1]
 
 
-def test_trials_of_tune_are_listed_only_when_asked_for(tmp_path):
+@pytest.mark.parametrize(
+    "name", ["tune mpich-5.0.2 031522", "tune shmem openmpi-5.0.11 031522", "profile031522"]
+)
+def test_trials_of_tune_are_listed_only_when_asked_for(tmp_path, name):
     write_import(tmp_path)
-    folder = RunFolder.create(tmp_path, "profile031522")
+    folder = RunFolder.create(tmp_path, name)
     folder.write(
-        msgspec.structs.replace(
-            imported_run(folder.name), plan=Plan(entries=(), name="profile031522")
-        )
+        msgspec.structs.replace(imported_run(folder.name), plan=Plan(entries=(), name=name))
     )
     folder.close()
     client = Client(Application(tmp_path, lambda *_: {}))
     assert folder.name not in client.get("/").text
-    assert "1 trials of tune" in client.get("/").text
+    assert "1 trial of tune" in client.get("/").text
     assert folder.name in client.get("/?trials=yes").text
 
 

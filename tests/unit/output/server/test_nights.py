@@ -12,7 +12,7 @@ from leadline.library.nights import last_nights
 from leadline.model.watched import FollowedFigure, NightFigure, Nights, WatchedNight
 from leadline.output.server.application import Application
 from leadline.output.server.catalogue import Entry, Listed
-from leadline.output.server.nights import figure_rows, night_rows
+from leadline.output.server.nights import figure_rows, night_rows, shown_times
 
 from served import Timed, imported_run, page_text, write_import  # isort: skip
 
@@ -111,6 +111,22 @@ def test_the_page_has_verdicts_nights_and_the_chosen_figure(watched):
     assert unknown.count('aria-current="true"') == 1
 
 
+def test_runs_of_one_day_and_trials_of_tune_are_no_nights(tmp_path):
+    client = Client(Application(tmp_path, lambda *_: {}, watch=last_nights))
+    for _ in range(3):
+        Timed(tmp_path, day=1).finish()
+    for day in (1, 2):
+        trial = Timed(tmp_path, day=day)
+        plan = msgspec.structs.replace(trial.run.plan, seed=7, name="tune mpich-4.0 031522")
+        trial.run.plan = msgspec.structs.replace(plan, mpi=("mpich-4.0",))
+        trial.folder.write(trial.run)
+        trial.finish()
+    assert client.get("/api/nights").json == {"watched": []}
+    assert "Nothing was measured on two days yet" in page_text(client, "/nights")
+    Timed(tmp_path, day=2).finish()
+    assert len(the_key(client)["runs"]) == 4
+
+
 def followed(seconds):
     """Nights of one figure that took these times, and entries of their runs."""
     entries, nights = {}, []
@@ -181,3 +197,16 @@ def test_nothing_watched_and_nothing_at_an_address_are_said(tmp_path):
     assert "leadline watch quick --confirm" in page_text(client, "/nights")
     assert client.get("/nights/none").status_code == 404
     assert client.get("/api/nights/none").status_code == 404
+
+
+def with_interval(median_s, low, high):
+    return msgspec.structs.replace(FIGURE, median_s=median_s, ci95_low_s=low, ci95_high_s=high)
+
+
+def test_one_long_interval_does_not_flatten_a_trend():
+    usual = [with_interval(time, time - 1e-7, time + 1e-7) for time in (1e-6, 1.1e-6, 1.5e-6)]
+    low, high = shown_times([*usual, with_interval(1.2e-6, 1e-7, 1500e-6)])
+    assert 0.8e-6 < low < 0.9e-6 and 1.6e-6 < high < 1.7e-6
+    assert shown_times([with_interval(1e-6, 1e-7, 2e-6)])[1] > 2e-6, "the only one is usual"
+    assert shown_times([with_interval(1.0, None, None)]) == pytest.approx((0.94, 1.06))
+    assert shown_times([]) == (0.0, 1e-6)
