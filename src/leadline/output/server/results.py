@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from leadline.analysis.compare.compare import compare
 from leadline.analysis.compare.differences import differences
 from leadline.analysis.findings.open_verdicts import settling_commands
+from leadline.analysis.verdict.trust import trust
 from leadline.core.errors import UserError
 from leadline.exchange.analysis import analysis_of, figures_of
 from leadline.explain.difference import difference
@@ -93,6 +94,15 @@ class Results:
             return Opened(run, analysis_of(run, samples, [kept]), kept)
 
         return self._cache.get(("run", entry.key), make)
+
+    def grade(self, entry: Entry) -> str:
+        """Return how far the figures of the run can be trusted."""
+
+        def make() -> str:
+            run, samples = self._read(entry)
+            return trust(run, analysis_of(run, samples)).grade
+
+        return self._cache.get(("grade", entry.key), make)
 
     def explained(self, entry: Entry) -> Explained:
         """Return where the time of a recorded program went."""

@@ -19,6 +19,7 @@ from leadline.model.summary import Analysis
 from leadline.output.html.document import embed, with_micro_sign
 from leadline.output.html.theme import VARIABLES, configuration, style_sheet
 from leadline.output.server.catalogue import Catalogue, Entry, printable
+from leadline.output.server.grades import Grades
 from leadline.output.server.results import Explain, Report, Results, Watch
 
 if TYPE_CHECKING:
@@ -62,6 +63,7 @@ class Served:
     def __init__(self, runs: Path, describe: Describe, explain: Explain, watch: Watch) -> None:
         self.catalogue = Catalogue(runs)
         self.results = Results(explain, watch)
+        self.grades = Grades(self.results.grade)
         self.describe = describe
         self._templates = _templates()
         self._templates.globals.update(

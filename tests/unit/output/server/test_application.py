@@ -9,12 +9,12 @@ from werkzeug.test import Client
 from leadline.core.errors import UserError
 from leadline.model.plan import Plan
 from leadline.model.verdict import Trust
-from leadline.output.server import results
+from leadline.output.server import grades, results
 from leadline.output.server.application import Application
 from leadline.store.folder import RunFolder
-from leadline.store.overview import keep_grade
+from leadline.store.overview import keep_grade, read_grade
 
-from served import imported_run, write_import  # isort: skip
+from served import Timed, imported_run, write_import  # isort: skip
 
 
 def test_only_so_many_wait_and_the_list_is_there_meanwhile(tmp_path, monkeypatch):
@@ -105,10 +105,26 @@ def test_filters_that_nothing_matches_are_named(tmp_path):
 
 
 def test_list_has_grades_of_trust(tmp_path):
-    folder = RunFolder.create(tmp_path, "measured")
-    folder.write(msgspec.structs.replace(imported_run(folder.name), imported=None))
-    folder.close()
+    run = Timed(tmp_path, day=1)
+    run.launch(0)
+    client = Client(Application(tmp_path, lambda *_: {}))
+    assert client.get("/api/runs").json["runs"][0]["trust"] == ""
+    folder = run.finish()
+    first = client.get("/").text
+    assert '<span class="grade fair"' in first, "it is made where no command has written it"
+    assert read_grade(tmp_path / folder.name) is None
+    keep_grade(tmp_path / folder.name, Trust(grade="poor", text=""))
+    assert '<span class="grade poor"' in client.get("/").text
+
+
+def test_a_page_waits_only_so_long_for_grades(tmp_path, monkeypatch):
+    Timed(tmp_path, day=1).finish()
     application = Application(tmp_path, lambda *_: {})
-    assert '<span class="grade' not in Client(application).get("/").text
-    keep_grade(tmp_path / folder.name, Trust(grade="fair", text=""))
-    assert '<span class="grade fair"' in Client(application).get("/").text
+    monkeypatch.setattr(grades, "_PATIENCE_S", 0.05)
+    gate = threading.Event()
+    application.served.grades = grades.Grades(lambda entry: "good" if gate.wait(60) else "")
+    client = Client(application)
+    assert '<span class="grade' not in client.get("/").text
+    gate.set()
+    monkeypatch.setattr(grades, "_PATIENCE_S", 60)
+    assert '<span class="grade good"' in client.get("/").text
