@@ -191,7 +191,9 @@ def _slower_text(night: WatchedNight) -> str:
 
 
 def _named(figures: Sequence[WatchedFigure]) -> str:
-    shown = ", ".join(f"{each.name} {times(each.ratio)}" for each in figures[:_NAMED])
+    factors = [1 / each.ratio if 0 < each.ratio < 1 else each.ratio for each in figures]
+    named = zip(figures[:_NAMED], factors, strict=False)
+    shown = ", ".join(f"{each.name} {times(factor)}" for each, factor in named)
     more = len(figures) - _NAMED
     return f"{shown} and {more} more" if more > 0 else shown
 

@@ -12,10 +12,10 @@ from leadline.library.nights import Followed, watched_night
 UNSTEADY = "no usual time: the nights differ too much"
 
 
-def said(*words, earlier=8):
+def said(*words, earlier=8, ratio=1.2):
     """Return the line on a night of as many figures as there are words."""
     new = Dated("new", tuple(figure((1.0, 1.0), size=8 * (n + 1)) for n in range(len(words))))
-    told = {n: FigureVerdict(word, 1.2, 0.001, "") for n, word in enumerate(words)}
+    told = {n: FigureVerdict(word, ratio, 0.001, "") for n, word in enumerate(words)}
     verdict = Verdict("new", told, Machine(1.0), {}, {})
     followed = Followed(new, Night("new", {}, {}), [verdict], earlier, Yardsticks([new]))
     return watched_night(followed, None, confirmable=True).summary.removeprefix("new: ")
@@ -31,6 +31,11 @@ def said(*words, earlier=8):
 )
 def test_a_night_in_one_line(words, line):
     assert said(*words) == line
+
+
+def test_a_faster_figure_says_how_many_times_faster():
+    assert said("faster", ratio=0.5).startswith("faster: ")
+    assert said("faster", ratio=0.5).endswith(" 2.0x")
 
 
 def test_why_history_only_begins():

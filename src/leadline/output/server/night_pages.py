@@ -44,6 +44,7 @@ _MOST_NIGHTS = 60
 _CLOCK = {
     "year": "%Y",
     "month": "%b %Y",
+    "week": "%d %b",
     "date": "%d %b",
     "hours": "%H:%M",
     "minutes": "%H:%M",
