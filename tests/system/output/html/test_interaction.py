@@ -376,3 +376,19 @@ def test_first_chart_is_drawn_at_load_though_it_is_below_the_screen(opened):
     assert browser.execute_script(f"return {first}.getBoundingClientRect().top") > 600
     assert browser.execute_script(f"return {first}.dataset.state") == "drawn"
     assert visible(browser, ".chart svg") == 1
+
+
+# As where many columns leave little room for what a figure is compared with.
+SQUEEZED = """
+const row = document.querySelector('.headlines tbody tr');
+for (let count = 0; count < 4; count += 1) row.insertCell().textContent = '14.6 ±18 %';
+const beside = row.insertCell();
+beside.className = 'words';
+beside.textContent = '████████ 214 % of the memory copy rate (21.2)';
+return row.offsetHeight;
+"""
+
+
+@pytest.mark.parametrize("width", [390, 1400])
+def test_row_of_the_headline_table_is_at_most_three_lines_tall(opened, width):
+    assert opened("run", width=width).execute_script(SQUEEZED) <= 75
