@@ -56,8 +56,8 @@ class Application:
         )
 
     def prepare(self) -> None:
-        """Look at all runs, so that the first page need not."""
-        self.served.catalogue.entries()
+        """Look at all runs and grade the newest, so that the first page need not."""
+        self.served.selection({})
 
     def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         """Answer one request."""

@@ -10,13 +10,11 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
 import msgspec
-from msgspec.structs import replace
 
 from leadline.core.errors import UserError
 from leadline.output import program_difference
 from leadline.output.html.vega import bundle
 from leadline.output.server.catalogue import Entry
-from leadline.output.server.listing import MOST, Selection, select
 from leadline.output.server.served import (
     Address,
     Missing,
@@ -40,27 +38,18 @@ if TYPE_CHECKING:
 _WITHIN = "5"
 
 
-def _selection(served: Served, request: Request, most: int = MOST) -> Selection:
-    """Return the runs that are asked for, with grades also where no command has made them."""
-    entries = served.catalogue.entries()
-    found = select([entry.listed for entry in entries.values()], request.args, most)
-    grades = served.grades.missing([entries[run.run] for run in found.runs])
-    runs = (replace(run, trust=grades.get(run.run, run.trust)) for run in found.runs)
-    return replace(found, runs=tuple(runs))
-
-
 def _list(served: Served, request: Request) -> Response:
     return served.page(
         "runs",
         here="/",
         words=request.args.get("words", ""),
         trials=request.args.get("trials", ""),
-        selection=_selection(served, request),
+        selection=served.selection(request.args),
     )
 
 
 def _api_list(served: Served, request: Request) -> Response:
-    return json(_selection(served, request, most=1000))
+    return json(served.selection(request.args, most=1000))
 
 
 def _run(served: Served, request: Request, name: str) -> Response:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import quote
 
 import msgspec
+from msgspec.structs import replace
 
 from leadline import __version__
 from leadline.core.errors import UserError
@@ -20,6 +21,7 @@ from leadline.output.html.document import embed, with_micro_sign
 from leadline.output.html.theme import VARIABLES, configuration, style_sheet
 from leadline.output.server.catalogue import Catalogue, Entry, printable
 from leadline.output.server.grades import Grades
+from leadline.output.server.listing import MOST, Selection, select
 from leadline.output.server.results import Explain, Report, Results, Watch
 
 if TYPE_CHECKING:
@@ -71,6 +73,14 @@ class Served:
             folder=printable(str(runs)),
             configuration=configuration(VARIABLES),
         )
+
+    def selection(self, arguments: Mapping[str, str], most: int = MOST) -> Selection:
+        """Return the runs that are asked for, with grades also where no command has made them."""
+        entries = self.catalogue.entries()
+        found = select([entry.listed for entry in entries.values()], arguments, most)
+        grades = self.grades.missing([entries[run.run] for run in found.runs])
+        runs = (replace(run, trust=grades.get(run.run, run.trust)) for run in found.runs)
+        return replace(found, runs=tuple(runs))
 
     def entry(self, name: str) -> Entry:
         """Return a run that can be read. Raises `Missing`, or `UserError` for a damaged one."""
