@@ -56,7 +56,7 @@ class Application:
         )
 
     def prepare(self) -> None:
-        """Look at all runs and grade the newest, so that the first page need not."""
+        """Look at all runs, the newest also for their answers, so that the first page need not."""
         self.served.selection({})
 
     def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:

@@ -11,6 +11,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from msgspec.structs import replace
+
 from leadline.analysis.compare.compare import compare
 from leadline.analysis.compare.differences import differences
 from leadline.analysis.findings.open_verdicts import settling_commands
@@ -25,8 +27,9 @@ from leadline.model.watched import Nights
 from leadline.output.html.charts import sample_collector
 from leadline.output.html.html import render, render_comparison
 from leadline.output.html.program import render_program
+from leadline.output.program_time import headline
 from leadline.output.server.cache import Cache
-from leadline.output.server.catalogue import Entry
+from leadline.output.server.catalogue import Entry, Listed
 from leadline.output.server.inspection import inspect, inspect_samples
 from leadline.store.folder import RunFolder
 from leadline.store.parquet import connected
@@ -83,7 +86,7 @@ class Results:
     def __init__(self, explain: Explain, watch: Watch) -> None:
         self._explain = explain
         self._watch = watch
-        self._cache = Cache(40)
+        self._cache = Cache(60)
 
     def opened(self, entry: Entry) -> Opened:
         """Return the run with its figures and findings."""
@@ -95,14 +98,19 @@ class Results:
 
         return self._cache.get(("run", entry.key), make)
 
-    def grade(self, entry: Entry) -> str:
-        """Return how far the figures of the run can be trusted."""
+    def answered(self, entry: Entry) -> Listed:
+        """Return the run's line of the list with its answer.
 
-        def make() -> str:
+        That is how far its figures can be trusted, or where the time of a recorded program went.
+        """
+
+        def make() -> Listed:
+            if entry.recording:
+                return replace(entry.listed, message=headline(self.explained(entry)))
             run, samples = self._read(entry)
-            return trust(run, analysis_of(run, samples)).grade
+            return replace(entry.listed, trust=trust(run, analysis_of(run, samples)).grade)
 
-        return self._cache.get(("grade", entry.key), make)
+        return self._cache.get(("answer", entry.key), make)
 
     def explained(self, entry: Entry) -> Explained:
         """Return where the time of a recorded program went."""

@@ -19,8 +19,8 @@ from leadline.model.run import Run
 from leadline.model.summary import Analysis
 from leadline.output.html.document import embed, with_micro_sign
 from leadline.output.html.theme import VARIABLES, configuration, style_sheet
+from leadline.output.server.answers import Answers
 from leadline.output.server.catalogue import Catalogue, Entry, printable
-from leadline.output.server.grades import Grades
 from leadline.output.server.listing import MOST, Selection, select
 from leadline.output.server.results import Explain, Report, Results, Watch
 
@@ -65,7 +65,7 @@ class Served:
     def __init__(self, runs: Path, describe: Describe, explain: Explain, watch: Watch) -> None:
         self.catalogue = Catalogue(runs)
         self.results = Results(explain, watch)
-        self.grades = Grades(self.results.grade)
+        self.answers = Answers(self.results.answered)
         self.describe = describe
         self._templates = _templates()
         self._templates.globals.update(
@@ -75,12 +75,11 @@ class Served:
         )
 
     def selection(self, arguments: Mapping[str, str], most: int = MOST) -> Selection:
-        """Return the runs that are asked for, with grades also where no command has made them."""
+        """Return the runs that are asked for, with answers also where no command has made them."""
         entries = self.catalogue.entries()
         found = select([entry.listed for entry in entries.values()], arguments, most)
-        grades = self.grades.missing([entries[run.run] for run in found.runs])
-        runs = (replace(run, trust=grades.get(run.run, run.trust)) for run in found.runs)
-        return replace(found, runs=tuple(runs))
+        made = self.answers.missing([entries[run.run] for run in found.runs])
+        return replace(found, runs=tuple(made.get(run.run, run) for run in found.runs))
 
     def entry(self, name: str) -> Entry:
         """Return a run that can be read. Raises `Missing`, or `UserError` for a damaged one."""

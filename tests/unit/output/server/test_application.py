@@ -9,7 +9,7 @@ from werkzeug.test import Client
 from leadline.core.errors import UserError
 from leadline.model.plan import Plan
 from leadline.model.verdict import Trust
-from leadline.output.server import grades, results
+from leadline.output.server import answers, results
 from leadline.output.server.application import Application
 from leadline.store.folder import RunFolder
 from leadline.store.overview import keep_grade, read_grade
@@ -117,14 +117,19 @@ def test_list_has_grades_of_trust(tmp_path):
     assert '<span class="grade poor"' in client.get("/").text
 
 
-def test_a_page_waits_only_so_long_for_grades(tmp_path, monkeypatch):
+def test_a_page_waits_only_so_long_for_answers(tmp_path, monkeypatch):
     Timed(tmp_path, day=1).finish()
     application = Application(tmp_path, lambda *_: {})
-    monkeypatch.setattr(grades, "_PATIENCE_S", 0.05)
+    monkeypatch.setattr(answers, "_PATIENCE_S", 0.05)
     gate = threading.Event()
-    application.served.grades = grades.Grades(lambda entry: "good" if gate.wait(60) else "")
+
+    def answer(entry):
+        assert gate.wait(60)
+        return msgspec.structs.replace(entry.listed, trust="good")
+
+    application.served.answers = answers.Answers(answer)
     client = Client(application)
     assert '<span class="grade' not in client.get("/").text
     gate.set()
-    monkeypatch.setattr(grades, "_PATIENCE_S", 60)
+    monkeypatch.setattr(answers, "_PATIENCE_S", 60)
     assert '<span class="grade good"' in client.get("/").text

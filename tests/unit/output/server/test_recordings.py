@@ -44,6 +44,12 @@ def test_the_list_says_where_the_time_goes_and_grades_nothing(client, tmp_path):
     assert (run["message"], run["benchmarks"], run["trust"]) == (SAID, ["explain app"], "")
 
 
+def test_the_list_has_the_answer_before_the_command_has_written_it(client, tmp_path):
+    keep(tmp_path, late_rank())
+    [run] = client("/api/runs").json["runs"]
+    assert "% computing" in run["message"] and run["message"] in text_of(client("/"))
+
+
 def test_its_page_is_the_answer_with_all_parts(client, tmp_path):
     name = keep(tmp_path, talking_ranks())
     page = client(f"/runs/{name}")
