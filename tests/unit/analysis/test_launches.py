@@ -186,3 +186,10 @@ def test_launches_that_scatter_differently_each_have_their_own_p99() -> None:
     found = quantile_over_launches(launches, 0.99)
     own = [np.array([np.quantile(each, 0.99, method="median_unbiased")]) for each in launches]
     assert found == estimate(own).interval
+
+
+@pytest.mark.parametrize("count", [2, 3, 6])
+@pytest.mark.parametrize("seconds", [3e-4, 0.1, 7.3e-6])
+def test_equal_times_have_no_interval_of_rounding(count: int, seconds: float) -> None:
+    found = estimate([np.array([seconds * (1 + 1e-16 * at)]) for at in range(count)])
+    assert found.interval == (found.median, found.median)

@@ -51,6 +51,9 @@ _HALF_WIDTH = 1.96
 # An interval that is halved so often is known to all digits.
 _HALVINGS = 60
 
+# Logarithms and their inverses round equal times to this part of them at most; no clock is as fine.
+_ROUNDING = 1e-12
+
 
 class Estimate(NamedTuple):
     """A median in seconds over launches, its 95 % interval, and in words where that is from.
@@ -99,7 +102,17 @@ def estimate(launches: Sequence[Array], worth: Sequence[float] | None = None) ->
       worth 50 independent ones: fewer do not show for how long they do (Foreman-Mackey et al.,
       "emcee: The MCMC Hammer", Publications of the Astronomical Society of the Pacific 125, 2013,
       asks for 50 autocorrelation times, too).
+
+    The interval of equal times is their value: what rounding makes of it is none.
     """
+    found = _estimate(launches, worth)
+    ends = found.interval
+    if ends and ends.high - ends.low <= _ROUNDING * abs(found.median):
+        return found._replace(interval=Interval(found.median, found.median))
+    return found
+
+
+def _estimate(launches: Sequence[Array], worth: Sequence[float] | None) -> Estimate:
     medians = np.array([median_of(values) for values in launches])
     if len(launches) == 1:
         return _of_one(launches[0], None if worth is None else worth[0])
