@@ -43,7 +43,7 @@ def screen_node(wanted: Screening, runs: Path, observer: Observer) -> tuple[Scre
     own = levels.get(names[0], {}) if names else {}
     past = past_levels(earlier, names[0], kind) if names else []
     found = slower_than_past(own, past, tolerance=wanted.tolerance)
-    last = next((each for each in earlier if set(each.nodes) & set(names)), None)
+    last = next((each for each in earlier if set(each.measured) & set(names)), None)
     suspects = []
     if found:
         known = None if last is None else {each.name for each in last.suspects}

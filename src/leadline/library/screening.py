@@ -14,6 +14,7 @@ from statistics import median
 from typing import TYPE_CHECKING
 
 import msgspec
+import numpy as np
 
 from leadline.analysis.screen.figures import (
     NODE_FIGURES,
@@ -74,6 +75,8 @@ if TYPE_CHECKING:
 _QUIET_S = 40.0
 # A screening is begun again where nodes stopped answering.
 _ATTEMPTS = 3
+# So many nodes that do not answer are named in one line.
+_NAMED = 3
 
 
 def screen(wanted: Screening, runs: Path, observer: Observer) -> tuple[Screen, Run]:
@@ -86,19 +89,23 @@ def screen(wanted: Screening, runs: Path, observer: Observer) -> tuple[Screen, R
     """
     asked = () if wanted.plan.batch else hosts_of(wanted.plan).names
     alive = list(asked)
+    silent: dict[str, str] = {}
     hung: dict[str, str] = {}
+    job: ScreeningJob | None = None
     for _ in range(_ATTEMPTS):
         if asked:
-            alive = _alive(wanted.plan, alive)
+            alive = _answering(wanted.plan, alive, silent)
         try:
+            if asked:
+                _check_enough(alive, silent)
             left = _on(wanted, alive) if asked else _without(wanted, hung)
             following = ScreeningJob(left, runs, observer)
             began = time.monotonic()
             run = following.execute()
         except UserError as error:
-            if asked or not hung:
+            if job is None:
                 raise
-            observer.warn(f"the nodes that do not hang: {error}")
+            observer.warn(f"the nodes that are left: {error}")
             break
         job = following
         if run.outcome.state not in ("failed", "incomplete", "timed out"):
@@ -108,19 +115,31 @@ def screen(wanted: Screening, runs: Path, observer: Observer) -> tuple[Screen, R
             if not job.hung or not _can_leave_out(wanted, hung):
                 break
             continue
-        if not job.hung and _alive(wanted.plan, alive) == alive:
+        if not job.hung and _answering(wanted.plan, alive, silent) == alive:
             break
         alive = [name for name in alive if name not in hung]
         if len(alive) < FEWEST:
             break
-    dead = [name for name in asked if name not in alive and name not in hung]
+    assert job
+    # Nodes of which none answers are called dead only where their launch failed, too.
+    maybe = alive if any(launch.points for launch in run.launches) else ()
+    dead = {name: silent[name] for name in asked if name in silent and name not in (*hung, *maybe)}
     found = job.found(dead, hung, time.monotonic() - began)
     keep_screen(job.folder, found)
     return found, run
 
 
-def _alive(plan: Plan, names: Sequence[str]) -> list[str]:
-    """Return those of the nodes that answer; a virtual cluster knows itself which are down."""
+def _answering(plan: Plan, names: Sequence[str], silent: dict[str, str]) -> list[str]:
+    """Return those of the nodes that answer; `silent` gets why each of the others does not.
+
+    All are returned where none answers: what asks may be wrong.
+    """
+    silent |= _silent(plan, names)
+    return [name for name in names if name not in silent] or list(names)
+
+
+def _silent(plan: Plan, names: Sequence[str]) -> dict[str, str]:
+    """Return why nodes do not answer; a virtual cluster knows itself which are down."""
     try:
         hosts = hosts_of(plan)
     except UserError:
@@ -128,16 +147,29 @@ def _alive(plan: Plan, names: Sequence[str]) -> list[str]:
         hosts = hosts_of(msgspec.structs.replace(plan, hosts=source))
     there = [name for name in hosts.names if name in names]
     silent = silent_hosts(msgspec.structs.replace(hosts, names=tuple(there)))
-    return [name for name in there if name not in silent]
+    return {name: silent.get(name, "") for name in names if name not in there or name in silent}
+
+
+def _check_enough(names: Sequence[str], silent: Mapping[str, str]) -> None:
+    """Raise `UserError` where these nodes are too few, and say which others do not answer."""
+    if len(names) >= FEWEST:
+        return
+    said = ""
+    if silent:
+        said = ", ".join(list(silent)[:_NAMED])
+        if len(silent) > _NAMED:
+            said += f" and {len(silent) - _NAMED} more"
+        why = next(filter(None, silent.values()), "")
+        said += f" do not answer{f' ({why})' if why else ''}: "
+    answering = [name for name in names if name not in silent]
+    raise UserError(
+        f"{said}screen needs {FEWEST} nodes that answer and has {len(answering)}: name more with "
+        "--hosts, or start it in a larger job"
+    )
 
 
 def _on(wanted: Screening, names: Sequence[str]) -> Screening:
     """Return the screening of these nodes alone."""
-    if len(names) < FEWEST:
-        raise UserError(
-            f"screen needs {FEWEST} nodes that answer, and there are {len(names)}: name more with "
-            "--hosts, or start it in a larger job"
-        )
     hosts = wanted.plan.hosts
     source, colon, first = hosts[0].partition(":")
     if not colon and len(hosts) > 1:
@@ -257,15 +289,15 @@ class ScreeningJob:
         facts = [each for launch in run.launches for each in launch.facts]
         return self._looks(measured, excluding_bits(run.flags), facts)
 
-    def found(self, dead: Sequence[str], hung: Mapping[str, str], seconds: float) -> Screen:
-        """Return what is slow by all that was measured, after what is `dead` or `hung`."""
+    def found(self, dead: Mapping[str, str], hung: Mapping[str, str], seconds: float) -> Screen:
+        """Return what is slow by all that was measured, after what is `dead` or `hung`, and why."""
         run = self._run
         names = self.names()
         last = last_screen(self._runs, names)
         before = {(each.kind, each.name) for each in last.suspects} if last else None
         own, pairs = self.looks()
         tolerance = self._wanted.tolerance
-        suspects = [_dead(name, before) for name in dead]
+        suspects = [_dead(name, before, "answer", reason) for name, reason in dead.items()]
         suspects += [_dead(name, before, "hang", reason) for name, reason in hung.items()]
         if not self._share_cores:
             suspects += [_suspect(each, names, before) for each in judge(own, tolerance=tolerance)]
@@ -276,8 +308,8 @@ class ScreeningJob:
             ]
         return Screen(
             run=run.run,
-            nodes=names,
-            rounds=len(self._rounds),
+            nodes=names if set(names) - set(dead) else (),
+            rounds=len(np.unique(pairs.round)),
             seconds=round(seconds, 1),
             suspects=_merged(suspects),
             against=last.run if last else None,
@@ -357,7 +389,7 @@ def _names(run: Run, asked: Sequence[str]) -> tuple[str, ...]:
 Before = Collection[tuple[str, str]] | None
 
 
-def _dead(name: str, before: Before, figure: str = "answer", reason: str = "") -> Suspect:
+def _dead(name: str, before: Before, figure: str, reason: str) -> Suspect:
     return Suspect(
         kind="node",
         name=name,

@@ -19,6 +19,7 @@ from leadline.site.schedulers.topology import Interconnect, build_switched, find
 
 _NAME = "screened nodes"
 _UNKNOWN = "other switches"
+_UNMEASURED = "?"
 
 
 def screen_map(found: Screen, run: Run, samples: SampleSource) -> Map:
@@ -53,7 +54,10 @@ def _network(found: Screen, silent: Sequence[str]) -> Interconnect:
 
 
 def _owners(found: Screen, names: Sequence[str], silent: Sequence[str]) -> NodeOwners:
-    """Return the nodes with a letter for each suspect that they have a part in."""
+    """Return the nodes with a letter for each suspect that they have a part in.
+
+    Those that were not measured have a sign of their own.
+    """
     held: dict[str, list[int]] = {}
     jobs = []
     for number, suspect in enumerate(found.suspects):
@@ -63,6 +67,13 @@ def _owners(found: Screen, names: Sequence[str], silent: Sequence[str]) -> NodeO
             held.setdefault(name, []).append(number)
         letter = LETTERS[number] if number < len(LETTERS) else BEYOND
         jobs.append(MapJob(id="", user="", name=_words(suspect), letter=letter, nodes=len(ends)))
+    if found.unmeasured:
+        for name in found.unmeasured:
+            held.setdefault(name, []).append(len(jobs))
+        unknown = MapJob(
+            id="", user="", name="not measured", letter=_UNMEASURED, nodes=len(found.unmeasured)
+        )
+        jobs.append(unknown)
     nodes = tuple(
         MapNode(
             name=name,

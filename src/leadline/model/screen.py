@@ -15,7 +15,8 @@ class Suspect(msgspec.Struct, frozen=True, kw_only=True):
     it takes; null for a node that does not answer. `ratios` has that of all figures. `probability`
     is that of its being at fault. `looks` counts the measurements that it is judged by. `is_new`
     tells whether the last screening of the same nodes did not have it, null where there is none.
-    `reason` says what the rank of a node did that hung (figure `hang`); else it is empty.
+    `reason` says what the rank of a node did that hung (figure `hang`), or why a node does not
+    answer (figure `answer`), where that is known; else it is empty.
     `again_ratios` has the ratio of each figure in the rounds that measured suspects again, and
     `again_rounds` counts those that had it.
     """
@@ -88,3 +89,14 @@ class Screen(msgspec.Struct, frozen=True, kw_only=True):
     share_cores: bool = False
     kind: str = ""
     past: int | None = None
+
+    @property
+    def measured(self) -> tuple[str, ...]:
+        """The nodes that have a figure; of the others nothing is known."""
+        return tuple(each for each in self.nodes if each in self.levels or each in self.pair_levels)
+
+    @property
+    def unmeasured(self) -> tuple[str, ...]:
+        """The nodes that have no figure, and of which nobody said why."""
+        known = {*self.measured, *(each.name for each in self.suspects)}
+        return tuple(each for each in self.nodes if each not in known)

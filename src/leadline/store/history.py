@@ -101,8 +101,8 @@ def keep_screen(folder: RunFolder, screen: Screen) -> None:
 
 
 def last_screen(runs: Path, nodes: Collection[str]) -> Screen | None:
-    """Return what the newest screening in `runs` found that had any of these nodes."""
-    return next((each for each in _screens(runs) if set(each.nodes) & set(nodes)), None)
+    """Return what the newest screening in `runs` found that measured any of these nodes."""
+    return next((each for each in _screens(runs) if set(each.measured) & set(nodes)), None)
 
 
 def past_screens(runs: Path) -> Iterator[Screen]:

@@ -13,13 +13,13 @@ from leadline.store.folder import RunFolder
 from leadline.store.samples import StoredSamples
 
 NODES = [f"127.0.0.{at}" for at in range(2, 7)]
-DEAD = "127.0.0.99"
+DEAD = "127.0.0.9"
 pytestmark = pytest.mark.mpi
 
-# As ssh is called, but here; the dead node refuses, as ssh does where it reaches nobody.
+# As ssh is called, but here; dead nodes refuse, as ssh does where it reaches nobody.
 REMOTE_SHELL = f"""#!/bin/sh
 while [ "$1" = -x ]; do shift; done
-[ "$1" = {DEAD} ] && exit 255
+case "$1" in {DEAD}*) exit 255 ;; esac
 shift
 exec /bin/sh -c "$*"
 """
@@ -62,6 +62,18 @@ def test_a_dead_node_is_a_suspect_and_the_others_are_screened(screened):
     assert [(each["kind"], each["figure"], each["ratio"]) for each in dead] == [
         ("node", "answer", None)
     ]
+
+
+def test_where_no_node_answers_all_are_named_and_there_is_no_answer(leadline, remote_shell):
+    dead = ",".join(f"{DEAD}{at}" for at in range(4))
+    done = leadline.in_runs(
+        "screen", "--hosts", dead, "--remote-shell", remote_shell, "--mpi", "mpich"
+    )
+    assert done.returncode == 2, done.stdout
+    said = done.stdout.splitlines()
+    assert said[0].startswith(f"node {DEAD}: does not answer")
+    assert "no answer: no node was measured" in said
+    assert "nothing" not in done.stdout
 
 
 def test_all_rounds_are_one_job_with_verified_data(screened):

@@ -1,11 +1,20 @@
 """What a screening asks the probe for, and how suspicions become suspects."""
 
 import msgspec
+import pytest
 import run_parts as parts
 
 from leadline.analysis.screen.figures import NODE_FIGURES, pair_figures
 from leadline.analysis.screen.judge import Suspicion
-from leadline.library.screening import _can_leave_out, _merged, _on, _suspect, _without
+from leadline.core.errors import UserError
+from leadline.library.screening import (
+    _can_leave_out,
+    _check_enough,
+    _merged,
+    _on,
+    _suspect,
+    _without,
+)
 from leadline.library.screening_plan import (
     Screening,
     default_plan,
@@ -58,6 +67,19 @@ def test_nodes_that_are_left_are_named_as_they_were_asked_for():
     assert left.placements == (Placement(4, 1),)
     without_first = _on(plain, ["b", "c", "d", "e"]).plan
     assert without_first.hosts == ("b", "c", "d", "e")
+
+
+def test_too_few_nodes_are_one_line_with_those_that_do_not_answer():
+    silent = {f"n{at}": f"no route to n{at}" for at in range(2, 7)}
+    with pytest.raises(UserError) as refused:
+        _check_enough(["n1"], silent)
+    assert str(refused.value) == (
+        "n2, n3, n4 and 2 more do not answer (no route to n2): screen needs 4 nodes that answer "
+        "and has 1: name more with --hosts, or start it in a larger job"
+    )
+    with pytest.raises(UserError, match="answer and has 0:"):
+        _check_enough(["n2", "n3"], silent)
+    _check_enough(["n1", "n2", "n3", "n4"], {})
 
 
 def test_a_job_of_slurm_leaves_out_what_hung_and_one_of_pbs_cannot():

@@ -62,9 +62,10 @@ def suspect(kind="node", name="h3", ratio=2.0, figure="bandwidth alone"):
     return Suspect(kind=kind, name=name, figure=figure, ratio=ratio, probability=0.99)
 
 
-def screen(*suspects, switches=SWITCHES):
+def screen(*suspects, switches=SWITCHES, measured=NAMES):
     return Screen(
-        run="2026-screen", nodes=NAMES, rounds=2, seconds=1.0, suspects=suspects, switches=switches
+        run="2026-screen", nodes=NAMES, rounds=2, seconds=1.0, suspects=suspects, switches=switches,
+        levels={name: {"memory": 1.0} for name in measured},
     )  # fmt: skip
 
 
@@ -81,6 +82,13 @@ def test_a_suspect_is_a_letter_below_its_switch():
     assert "s2  . A" in shown
     assert "node h3: bandwidth alone 2.00x" in shown
     assert max(map(len, shown.splitlines())) <= 80
+
+
+def test_a_node_that_was_not_measured_has_a_sign_of_its_own():
+    shown = text(screen_map(screen(suspect(), measured=("h0", "h3")), made_run(), Samples()))
+    assert "s1  . ?" in shown
+    assert "s2  ? A" in shown
+    assert "?  not measured" in shown
 
 
 def test_links_carry_what_pairs_of_all_rounds_reached():

@@ -106,7 +106,8 @@ def command(
     screened = screen if words or batch else screen_node
     found, run = screened(wanted, runs, progress_for(sys.stderr))
     pairs = None
-    if html or (found.suspects and not (node_only or as_json)):
+    is_drawn = found.suspects and found.measured and not (node_only or as_json)
+    if html or is_drawn:
         pairs = screen_map(found, run, StoredSamples(RunFolder(runs / run.run)))
     if prometheus:
         text = screen_text(found).encode()
@@ -123,13 +124,15 @@ def command(
         drains = "slurm" in (plan.batch, *plan.hosts)
         for line in lines(found, own, wanted.tolerance, drains=drains, all_pairs=all_pairs):
             click.echo(line)
-        if pairs and found.suspects:
+        if pairs and is_drawn:
             # Who is suspected where, without what the links carried.
             click.echo()
             for drawn in drawn_in(msgspec.structs.replace(pairs, traffic=None), _WIDTH):
                 click.echo(drawn.plain.rstrip())
     if run.outcome.state == "interrupted":
         ctx.exit(_INTERRUPTED)
+    if not found.measured:
+        ctx.exit(_INCOMPLETE)
     ctx.exit(1 if found.suspects else 0 if found.is_complete else _INCOMPLETE)
 
 

@@ -190,7 +190,7 @@ def screen_text(screen: Screen) -> str:
 
 def _of_screen(screen: Screen) -> Iterator[Gauge]:
     counts = (
-        ("nodes", "Nodes that answered.", len(screen.nodes)),
+        ("nodes", "Nodes that were measured.", len(screen.measured)),
         ("rounds", "Rounds of pairs that were measured.", screen.rounds),
         ("seconds", "Time that the screening took.", screen.seconds),
         ("complete", "Whether all was measured.", screen.is_complete),

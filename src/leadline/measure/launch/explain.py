@@ -66,3 +66,16 @@ def explain(launcher_name: str, output: str, returncode: int) -> str:
             "that --dry-run prints"
         )
     return f"{status}; its last words were: {lines[-1]}"
+
+
+def explain_silence(output: str) -> str:
+    """Return why a host did not answer, by what the remote shell printed; empty where it is mute.
+
+    >>> explain_silence("ssh: Could not resolve hostname n7")
+    'Could not resolve hostname n7: check the names given to --hosts'
+    >>> explain_silence("n7 is in maintenance")
+    'n7 is in maintenance'
+    """
+    words = " ".join(output.split())
+    lines = [line.strip() for line in output.splitlines() if line.strip()]
+    return explain_first(_FAILURES.items(), words) or (lines[-1] if lines else "")

@@ -3,11 +3,13 @@
 import math
 import shlex
 import subprocess
+import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
+from pathlib import Path
 from typing import NamedTuple
 
+from leadline.measure.launch.explain import explain_silence
 from leadline.measure.launch.processes import SEGMENTS
 from leadline.model.hosts import Hosts
 from leadline.site.processes import TAG
@@ -47,15 +49,21 @@ _STOPPED = {
 _MOST = 0.25
 
 
-def silent_hosts(hosts: Hosts, limit_s: float = _LIMIT_S) -> tuple[str, ...]:
-    """Return those that do not start a command within `limit_s` seconds; all are asked at once.
+class Answer(NamedTuple):
+    """What the command of a host printed; None where it failed or took longer, and why it did."""
 
-    The remote shell asks, Slurm's `srun` where Slurm handed the hosts out without one, else ssh.
-    Nothing is known, and none returned, where none of them answers: what asks may be wrong.
+    output: str | None
+    reason: str = ""
+
+
+def silent_hosts(hosts: Hosts, limit_s: float = _LIMIT_S) -> dict[str, str]:
+    """Return why each host that starts no command within `limit_s` seconds does not.
+
+    All are asked at once: by the remote shell, Slurm's `srun` where Slurm handed the hosts out
+    without one, else ssh. Where none of them answers, what asks may be wrong.
     """
     answers = _answers({host: [*asking(hosts)(host), "true"] for host in hosts.names}, limit_s)
-    silent = tuple(host for host, answer in answers.items() if answer is None)
-    return () if len(silent) == len(answers) else silent
+    return {host: answer.reason for host, answer in answers.items() if answer.output is None}
 
 
 def asking(hosts: Hosts, job: str = "") -> Callable[[str], list[str]]:
@@ -74,32 +82,40 @@ def asking(hosts: Hosts, job: str = "") -> Callable[[str], list[str]]:
     return lambda host: [*shell, host]
 
 
-def _answers(commands: Mapping[str, Sequence[str]], limit_s: float) -> dict[str, str | None]:
-    """Return what the command of each host prints, None where it fails or takes longer."""
+def _answers(commands: Mapping[str, Sequence[str]], limit_s: float) -> dict[str, Answer]:
+    """Return what the command of each host prints, or why it does not."""
+    answers = {}
     processes = {}
-    for host, argv in commands.items():
-        with suppress(OSError):
-            # Without a terminal of its own, ssh cannot stop to ask for a password.
-            processes[host] = subprocess.Popen(
-                argv,
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL,
-                start_new_session=True,
-                text=True,
-                errors="replace",
-            )
-    deadline = time.monotonic() + limit_s
-    answers: dict[str, str | None] = dict.fromkeys(commands)
-    for host, process in processes.items():
-        with process:
+    with tempfile.TemporaryDirectory() as folder:
+        # A pipe would stay open for as long as what the remote shell leaves behind, as ssh does.
+        files = {host: Path(folder, str(at)) for at, host in enumerate(commands)}
+        for host, argv in commands.items():
+            output, errors = files[host].open("wb"), files[host].with_suffix(".errors").open("wb")
+            with output, errors:
+                try:
+                    # Without a terminal of its own, ssh cannot stop to ask for a password.
+                    processes[host] = subprocess.Popen(
+                        argv,
+                        stdin=subprocess.DEVNULL,
+                        stdout=output,
+                        stderr=errors,
+                        start_new_session=True,
+                    )
+                except OSError as error:
+                    answers[host] = Answer(None, f"{argv[0]}: {error.strerror}")
+        deadline = time.monotonic() + limit_s
+        for host, process in processes.items():
             try:
-                output, _ = process.communicate(timeout=max(deadline - time.monotonic(), 0))
+                status = process.wait(max(deadline - time.monotonic(), 0))
             except subprocess.TimeoutExpired:
                 process.kill()
-            else:
-                answers[host] = None if process.returncode else output
-    return answers
+                process.wait()
+                answers[host] = Answer(None, f"nothing came within {limit_s:g} s")
+                continue
+            said = files[host].with_suffix(".errors") if status else files[host]
+            text = said.read_text(errors="replace")
+            answers[host] = Answer(None, explain_silence(text)) if status else Answer(text)
+    return {host: answers[host] for host in commands}
 
 
 def end_remote(
@@ -117,7 +133,7 @@ def end_remote(
     )
     shell = shlex.split(remote_shell or _DEFAULT_SHELL)
     answers = _answers({host: [*shell, host, script] for host in hosts}, _END_LIMIT_S)
-    return tuple(host for host, answer in answers.items() if answer is None)
+    return tuple(host for host, answer in answers.items() if answer.output is None)
 
 
 class Glimpse(NamedTuple):
@@ -139,7 +155,8 @@ def hung_hosts(hosts: Hosts, pids: Sequence[int], job: str = "") -> dict[str, st
         script = f"cat /proc/{pid}/stat; sleep {_BETWEEN_S}; cat /proc/{pid}/stat"
         commands[host] = [*command(host), "sh", "-c", script if no_shell_between else f"'{script}'"]
     answers = _answers(commands, _LIMIT_S)
-    return standing_still({host: parse_glimpse(text or "") for host, text in answers.items()})
+    glimpses = {host: parse_glimpse(answer.output or "") for host, answer in answers.items()}
+    return standing_still(glimpses)
 
 
 def parse_glimpse(text: str) -> Glimpse | None:

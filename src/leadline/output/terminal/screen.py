@@ -19,8 +19,22 @@ def lines(
     `own` are the figures that a node measures by itself. With `drains` there is a command of Slurm
     for each node. Without `all_pairs` it is said what was not looked at.
     """
-    yield _answer(screen)
-    for suspect in screen.suspects:
+    silent = [each for each in screen.suspects if _is_silent(each)]
+    # Where nobody was measured, what is at fault may be who asks.
+    drains = drains and bool(screen.measured)
+    for suspect in silent:
+        yield _line(suspect, tolerance)
+        if not suspect.reason:
+            yield f"    {_cause(suspect, own)}"
+        if drains:
+            yield f"    {drain_command(suspect)}"
+    if silent:
+        yield ""
+    if screen.measured and screen.unmeasured:
+        yield printable(f"not measured: {', '.join(screen.unmeasured)}")
+    slow = [each for each in screen.suspects if not _is_silent(each)]
+    yield _answer(screen, slow)
+    for suspect in slow:
         yield ""
         yield _line(suspect, tolerance)
         others = _other_figures(suspect)
@@ -37,7 +51,6 @@ def lines(
         yield ""
         yield "The nodes share cores, so only pairs were measured, no node by itself."
     if screen.rounds and not all_pairs:
-        yield ""
         yield from _unseen(screen)
     if not screen.is_complete:
         yield ""
@@ -70,19 +83,28 @@ def drain_command(suspect: Suspect) -> str:
     return f'scontrol update nodename={suspect.name} state=drain reason="leadline: {what}"'
 
 
-def _answer(screen: Screen) -> str:
+def _is_silent(suspect: Suspect) -> bool:
+    return suspect.figure == "answer"
+
+
+def _answer(screen: Screen, slow: Sequence[Suspect]) -> str:
+    """Return what is to be thought of the nodes that were measured."""
+    if not screen.measured:
+        return "no answer: no node was measured"
     pairs = f", {count(screen.rounds, 'round')} of pairs" if screen.rounds else ""
-    where = f"{count(len(screen.nodes), 'node')} in {screen.seconds:.0f} s{pairs}"
+    where = f"{count(len(screen.measured), 'node')} in {screen.seconds:.0f} s{pairs}"
     if screen.past is not None:
         where += f", against {count(screen.past, 'earlier screening')}"
         if screen.past < FEWEST_PAST:
             return f"no history yet: {where}, and {FEWEST_PAST} are needed"
-    if not screen.suspects:
-        return f"nothing is slow: {where}"
+    if not slow and not screen.is_complete:
+        return f"no answer: not all was measured, and nothing of it is slow: {where}"
+    if not slow:
+        return f"nothing {'else is suspected' if screen.suspects else 'is slow'}: {where}"
     kinds = [
-        count(sum(each.kind == kind for each in screen.suspects), kind)
+        count(sum(each.kind == kind for each in slow), kind)
         for kind in ("node", "link", "uplink")
-        if any(each.kind == kind for each in screen.suspects)
+        if any(each.kind == kind for each in slow)
     ]
     return f"suspected: {' and '.join(kinds)}: {where}"
 
@@ -93,7 +115,8 @@ def _line(suspect: Suspect, tolerance: float) -> str:
     if suspect.ratio is None and suspect.figure == "hang":
         return f"{name}: hangs, its rank {suspect.reason}{new}"
     if suspect.ratio is None:
-        return f"{name}: does not answer{new}"
+        why = f": {printable(suspect.reason)}" if suspect.reason else ""
+        return f"{name}: does not answer{new}{why}"
     bound = precise_times(1 + tolerance)
     sure = f"probability {100 * suspect.probability:.1f} %"
     return (
@@ -138,6 +161,7 @@ def _unseen(screen: Screen) -> Sequence[str]:
         return ()
     seen = 100 * min(1.0, screen.rounds / every)
     return (
+        "",
         f"A slow link between two good nodes is found only if they met: {seen:.0f} % of the pairs "
         "did. Every pair:",
         "    leadline screen --all-pairs",

@@ -9,7 +9,10 @@ def test_counts_and_suspects_are_gauges():
         Suspect(kind="node", name='h"3', figure="bandwidth", ratio=1.25, probability=0.99),
         Suspect(kind="node", name="h4", figure="answer", ratio=None, probability=1.0),
     )
-    text = screen_text(Screen(run="r", nodes=("a", "b"), rounds=7, seconds=12.5, suspects=suspects))
+    levels = {"a": {"memory": 1.0}, "b": {"memory": 1.1}}
+    text = screen_text(
+        Screen(run="r", nodes=("a", "b"), rounds=7, seconds=12.5, suspects=suspects, levels=levels)
+    )
     lines = text.splitlines()
     assert "leadline_screen_nodes 2.0" in lines
     assert "leadline_screen_suspects 2.0" in lines

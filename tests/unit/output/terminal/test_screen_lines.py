@@ -7,14 +7,9 @@ OWN = ["memory"]
 
 
 def _screen(*suspects, rounds=7, **changes):
-    return Screen(
-        run="r",
-        nodes=tuple(f"h{i}" for i in range(32)),
-        rounds=rounds,
-        seconds=41.4,
-        suspects=suspects,
-        **changes,
-    )
+    nodes = tuple(f"h{i}" for i in range(32))
+    measured = {"nodes": nodes, "levels": {node: {"memory": 1.0} for node in nodes}}
+    return Screen(run="r", rounds=rounds, seconds=41.4, suspects=suspects, **(measured | changes))
 
 
 def _suspect(kind="node", name="h3", figure="bandwidth", ratio=1.25, **changes):
@@ -71,6 +66,38 @@ def test_causes_differ():
     dead = _text(_screen(_suspect(figure="answer", ratio=None)), drains=True)
     assert "node h3: does not answer" in dead
     assert 'reason="leadline: no answer"' in dead
+
+
+def test_who_does_not_answer_is_named_first_and_why():
+    silent = _suspect(name="h40", figure="answer", ratio=None, reason="No route to host")
+    text = _text(_screen(silent)).splitlines()
+    assert text[:3] == [
+        "node h40: does not answer: No route to host",
+        "",
+        "nothing else is suspected: 32 nodes in 41 s, 7 rounds of pairs",
+    ]
+    assert "suspected: 1 node: 32 nodes" in _text(_screen(silent, _suspect()))
+
+
+def test_without_a_measurement_there_is_no_answer():
+    silent = [_suspect(name=f"h{at}", figure="answer", ratio=None) for at in range(4)]
+    failed = {"levels": {}, "rounds": 0, "is_complete": False, "message": "1 of 1 launches failed"}
+    none = _text(_screen(*silent, nodes=(), **failed), drains=True)
+    assert none.startswith("node h0: does not answer\n")
+    assert "\nno answer: no node was measured\n" in none
+    assert "nothing" not in none and "scontrol" not in none
+    alone = _text(_screen(**failed, past=9))
+    assert alone.startswith("no answer: no node was measured\n")
+
+
+def test_of_a_part_it_is_not_said_that_nothing_is_slow():
+    levels = {f"h{at}": {"memory": 1.0} for at in range(30)}
+    text = _text(_screen(levels=levels, is_complete=False, message="interrupted")).splitlines()
+    assert text[:2] == [
+        "not measured: h30, h31",
+        "no answer: not all was measured, and nothing of it is slow: 30 nodes in 41 s, 7 rounds of "
+        "pairs",
+    ]
 
 
 def test_what_is_missing_is_said():
