@@ -135,7 +135,15 @@ def show_kept(
 def show_difference(
     base: Explained, other: Explained, *, as_json: bool, full: bool = False
 ) -> None:
-    """Print what differs between two recordings, for people or as JSON."""
+    """Print what differs between two recordings, for people or as JSON.
+
+    Raises `UserError` where they are one.
+    """
+    if Path(base.run).resolve() == Path(other.run).resolve():
+        raise UserError(
+            f"{base.run} and {other.run} are one recording: name another one that `leadline runs` "
+            "lists"
+        )
     from leadline.explain.difference import difference
     from leadline.output.terminal.program_time import print_difference
 

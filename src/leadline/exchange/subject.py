@@ -25,11 +25,15 @@ class Subject(NamedTuple):
 
 
 class Side(NamedTuple):
-    """Figures to compare under the name by which the user knows them, and the run they are of."""
+    """Figures to compare under the name by which the user knows them, and the run they are of.
+
+    `source` is the run's folder, or the file of another program.
+    """
 
     name: str
     run: Run
     points: tuple[PointSummary, ...]
+    source: Path
 
 
 class _NoSamples:
@@ -112,9 +116,16 @@ def side_of(word: str, name: str, found: Subject) -> Side:
 
     refuse_recording(found.run, word)
     points = figures_of(found.run, found.samples)
+    what = _split_word(word)[0]
     if not points:
-        raise UserError(f"{word} has no figures: `leadline show {_split_word(word)[0]}` says why")
-    return Side(name if found.folder else word, found.run, points)
+        raise UserError(f"{word} has no figures: `leadline show {what}` says why")
+    source = found.folder.path if found.folder else Path(what)
+    return Side(name if found.folder else word, found.run, points, source.resolve())
+
+
+def have_figures_in_common(one: Side, other: Side) -> bool:
+    """Tell whether a figure of one run is on both sides: it cannot differ from itself."""
+    return one.source == other.source and any(point in other.points for point in one.points)
 
 
 def split(whole: Side, name: str) -> list[Side]:
@@ -143,6 +154,7 @@ def split(whole: Side, name: str) -> list[Side]:
                 for point, each in zip(whole.points, chosen, strict=True)
                 if str(each.get(name)) == str(value)
             ),
+            whole.source,
         )
         for value in (default, *(value for value in values if value != default))
     ]

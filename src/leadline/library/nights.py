@@ -11,7 +11,7 @@ from typing import NamedTuple
 import msgspec
 
 from leadline.analysis.compare.confirming import Yardsticks, choose, fresh_of, nights_of, spell_free
-from leadline.analysis.compare.history import Dated
+from leadline.analysis.compare.history import Dated, missing
 from leadline.analysis.compare.matching import match, names
 from leadline.analysis.compare.nights import Follower, Night, Verdict
 from leadline.analysis.stats.comparison import Ratio, time_ratio
@@ -33,13 +33,17 @@ _NAMED = 2
 
 
 class Followed(NamedTuple):
-    """The newest run as a night, the verdicts on it and on the nights before it, and their runs."""
+    """The newest run as a night, the verdicts on it and on the nights before it, and their runs.
+
+    `missing` names the figures that the run before it has and this one lacks.
+    """
 
     new: Dated
     night: Night
     verdicts: Sequence[Verdict]
     earlier: int
     yardsticks: Yardsticks
+    missing: Sequence[str] = ()
 
     @property
     def verdict(self) -> Verdict:
@@ -78,7 +82,7 @@ def follow_runs(
             fresh = spell_free(verdict, night, choose(verdict, night), every)
             night = night._replace(fresh=fresh)
         verdicts.append(follower.add(night))
-    return Followed(new, night, verdicts, len(verdicts) - 1, yardsticks)
+    return Followed(new, night, verdicts, len(verdicts) - 1, yardsticks, missing(past, new))
 
 
 def watched_night(
@@ -119,6 +123,8 @@ def watched_night(
         measured_again=confirmation[1].run if confirmation else "",
     )
     line = _summary(night, found.earlier, confirmable)
+    if found.missing:
+        line += f"; not measured: {_some(found.missing)}"
     return msgspec.structs.replace(night, summary=f"{found.new.name}: {line}")
 
 
@@ -143,6 +149,8 @@ def _summary(night: WatchedNight, earlier: int, confirmable: bool) -> str:
     for figure in night.figures:
         by_word.setdefault(figure.said, []).append(figure)
     judged = len(night.figures) - len(by_word.get("learning", ()))
+    if not night.figures:
+        return "no answer: no figure was measured"
     if not judged:
         if earlier < FEWEST_NIGHTS:
             return f"history begins: {count(earlier, 'earlier run')}, three are needed"
@@ -192,9 +200,13 @@ def _slower_text(night: WatchedNight) -> str:
 
 def _named(figures: Sequence[WatchedFigure]) -> str:
     factors = [1 / each.ratio if 0 < each.ratio < 1 else each.ratio for each in figures]
-    named = zip(figures[:_NAMED], factors, strict=False)
-    shown = ", ".join(f"{each.name} {times(factor)}" for each, factor in named)
-    more = len(figures) - _NAMED
+    pairs = zip(figures, factors, strict=True)
+    return _some([f"{each.name} {times(factor)}" for each, factor in pairs])
+
+
+def _some(texts: Sequence[str]) -> str:
+    shown = ", ".join(texts[:_NAMED])
+    more = len(texts) - _NAMED
     return f"{shown} and {more} more" if more > 0 else shown
 
 

@@ -71,7 +71,7 @@ def test_where_no_node_answers_all_are_named_and_there_is_no_answer(leadline, re
     )
     assert done.returncode == 2, done.stdout
     said = done.stdout.splitlines()
-    assert said[0].startswith(f"node {DEAD}: does not answer")
+    assert said[0] == f"node {DEAD}0: does not answer"
     assert "no answer: no node was measured" in said
     assert "nothing" not in done.stdout
 

@@ -103,6 +103,8 @@ def test_the_page_is_written(compare, stored, curve, tmp_path):
 def test_what_cannot_be_compared_is_said_in_one_line(compare, stored, curve, runs):
     name = stored(curve())
     refused(compare(name), "name a second one, or split it with --by mpi")
+    refused(compare(name, name), f"{name} and {name} are one run, {name}: name another one")
+    refused(compare("last", f"{name}:bytes=8"), "are one run")
     refused(compare(name, "nothing"), "no run 'nothing' in")
     refused(compare(f"{name}:mpi=none", name), "its values are first-1.0")
     refused(
@@ -116,3 +118,19 @@ def test_what_cannot_be_compared_is_said_in_one_line(compare, stored, curve, run
     refused(compare(name, name, "--same-within", "-1"), "no percentage")
     refused(compare(name, "--since", "soon"), "write it as 2026-01-31")
     refused(compare(stored([]), name), "has no figures")
+
+
+def test_without_a_figure_in_common_nothing_passes(compare, stored, curve):
+    before, after = stored(curve()), stored(curve(benchmark="family/other"))
+    result = compare(before, after, "--fail-if", "slower:10%")
+    assert result.returncode == 2
+    assert "have no figure in common" in result.stdout
+    assert compare(before, after, "--fail-if", "missing").returncode == 1
+
+
+def test_a_file_is_one_with_itself_by_any_name(compare, tmp_path, monkeypatch):
+    (tmp_path / "osu.txt").write_text(
+        "# OSU MPI Latency Test v7.3\n# Size          Latency (us)\n8            1.02\n"
+    )
+    monkeypatch.chdir(tmp_path)
+    refused(compare("osu.txt", "./osu.txt"), "osu.txt and ./osu.txt are one run")

@@ -63,10 +63,19 @@ def watch(past: Sequence[Dated], new: Dated, same_within: float = SAME_WITHIN) -
         judged = _judge(figure, one.levels[: one.turn(same_within)], confidence)
         figures.append(judged)
         turns += _turns(judged, one, same_within, (1 - confidence))
+    gone = missing(past, new)
+    return Watched(
+        msgspec.structs.replace(found, figures=tuple(figures), only_base=gone), tuple(turns)
+    )
+
+
+def missing(past: Sequence[Dated], new: Dated) -> tuple[str, ...]:
+    """Return the names of the figures that the last of the runs in `past` has and `new` lacks."""
+    if not past:
+        return ()
     last = past[-1].points
-    gone = [names(last, {})[index] for index in match(last, new.points).only_base]
-    whole = msgspec.structs.replace(found, figures=tuple(figures), only_base=tuple(gone))
-    return Watched(whole, tuple(turns))
+    named = names(last, {})
+    return tuple(named[index] for index in match(last, new.points).only_base)
 
 
 class _Series(NamedTuple):

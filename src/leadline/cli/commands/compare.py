@@ -10,8 +10,17 @@ from leadline.cli.completion import complete_runs
 from leadline.cli.options import Shared, argument, declared, html_option, option, print_json
 from leadline.core.errors import UserError
 from leadline.core.units import parse_percent
-from leadline.exchange.subject import Side, Subject, first_since, part, side_of, split
+from leadline.exchange.subject import (
+    Side,
+    Subject,
+    first_since,
+    have_figures_in_common,
+    part,
+    side_of,
+    split,
+)
 
+_NOT_MEASURED = 2
 # Of more figures those that did not change are left to `--full`.
 _FEW = 12
 
@@ -40,7 +49,8 @@ def command(
     Every OTHER is compared with BASE, figure by figure: how much faster or slower, and whether the
     difference is significant. Each is a run, as `leadline show` takes it, or a file of another
     program; a colon and NAME=VALUE,... after it takes a part: last:mpi=mpich-5,place=1x2. Two
-    recordings of a program are compared as `leadline explain --diff` does.
+    recordings of a program are compared as `leadline explain --diff` does. Exit status: 0 compared,
+    1 where --fail-if holds, 2 bad input, or no figure that both have.
     """
     from leadline.analysis.compare.compare import compare, failures, parse_gate
     from leadline.analysis.compare.differences import apart_s, differences
@@ -84,7 +94,8 @@ def command(
         write_comparison(html, comparisons, [each.run for each in (base, *others)])
     for failing in failed:
         print_failures(failing, sys.stderr)
-    ctx.exit(1 if any(failed) else 0)
+    is_judged = all(found.figures for found in comparisons)
+    ctx.exit(1 if any(failed) else 0 if is_judged else _NOT_MEASURED)
 
 
 def _compare_recordings(
@@ -130,4 +141,10 @@ def _sides(
         return [first_since(sides[0], since, runs), *sides]
     if len(sides) < 2:
         raise UserError(f"{what[0]} is only one run: name a second one, or split it with --by mpi")
+    for word, other in zip(what[1:], sides[1:], strict=True):
+        if have_figures_in_common(sides[0], other):
+            raise UserError(
+                f"{what[0]} and {word} are one run, {other.run.run}: name another one that "
+                "`leadline runs` lists, or split it with --by mpi"
+            )
     return sides

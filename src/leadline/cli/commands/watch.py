@@ -75,12 +75,13 @@ def report_night(
         write(str(asked.prometheus), lambda stream: stream.write(text))
     answer = {"format": ANSWER_FORMAT, "run": new.name, "past": [each.name for each in past]}
     if not past or not new.points:
-        reason = "no figures" if past else "history begins: no earlier run was asked for the same"
+        begins = "history begins: no earlier run was asked for the same"
+        reason = begins if new.points else "no answer: no figure was measured"
         if asked.as_json:
             print_json(answer | {"past": [], "night": night})
         else:
             click.echo(f"{printable(new.name)}: {reason}")
-        return 0
+        return 0 if new.points else _NOT_MEASURED
     comparison, turns = watch(past, new, asked.within)
     if any(each.said != "learning" for each in night.figures):
         comparison, turns = _with_verdicts(comparison, turns, night)
@@ -139,7 +140,7 @@ def _print_again(night: WatchedNight) -> None:
         click.echo(f"  {spells} met a slow spell of the whole machine: not counted")
 
 
-_INTERRUPTED = 130
+_NOT_MEASURED, _INTERRUPTED = 2, 130
 
 
 @declared()
@@ -176,7 +177,8 @@ def command(
 
     PLAN is a TOML file or the name of a plan that leadline ships. Its past are the earlier runs on
     this machine that were asked for the same, however they were started. Exit status: 0 nothing is
-    slower for sure, 1 something is (with --confirm or --import) or --fail-if holds, 2 bad input.
+    slower for sure, 1 something is (with --confirm or --import), --fail-if holds or a part of the
+    run failed, 2 bad input, or no figure was measured.
     """
     from leadline.analysis.compare.compare import parse_gate
     from leadline.measure.plan.plans import read_plan

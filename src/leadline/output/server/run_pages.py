@@ -108,6 +108,8 @@ def _api_compare(served: Served, request: Request) -> Response:
 
 def _sides(served: Served, request: Request) -> tuple[Entry, Entry, float]:
     base, other = (served.entry(request.args.get(word, "")) for word in ("a", "b"))
+    if base is other:
+        raise UserError(f"A and B are one run, {base.listed.run}: choose two in the list")
     percent = request.args.get("within", _WITHIN)
     try:
         share = float(percent) / 100

@@ -122,6 +122,11 @@ def test_runs_without_a_common_figure_say_so(server, names):
     assert "no figure in common" in text_of(page)
 
 
+def test_a_run_is_not_compared_with_itself(server, names):
+    status, page = server.page(f"/compare?a={names[0]}&b={names[0]}")
+    assert status == 422 and "are one run" in text_of(page)
+
+
 def test_comparing_what_is_not_there_says_so(server, names):
     assert server.page("/compare")[0] == 404
     assert server.page(f"/compare?a={names[0]}&b=none")[0] == 404
