@@ -30,6 +30,8 @@ class At(msgspec.Struct, kw_only=True):
     for_s: float = 30.0
     calls: int = 1000
     ran_s: float = 5.0
+    # Where it has called nothing yet, no call tells since when it is there.
+    has_called: bool = True
     # Of these in MPI.
     mpi_s: float = 0.0
     state: int = 1
@@ -109,7 +111,7 @@ class Recorded:
     def _block(self, rank, at):
         start_ns = int((self.born - at.for_s - at.ran_s) * 1e9)
         start = 5_000_000
-        since = start + int(at.ran_s / _TICK_S)
+        since = start + int(at.ran_s / _TICK_S) if at.has_called else 0
         rows = list(at.called.items())
         number = 0xFFFFFFFF if at.state == 0 else rank
         head = struct.pack(

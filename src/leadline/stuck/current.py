@@ -104,6 +104,8 @@ class NodeFile:
             if not pid:
                 continue
             call, since = self._current(at)
+            # Before its first call a rank has been there since it began.
+            since = since or start_ticks
             started_s = start_ns * 1e-9
             yield Standing(
                 rank=None if rank == NO_RANK else rank,

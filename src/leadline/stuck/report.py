@@ -38,8 +38,8 @@ class StuckRank(msgspec.Struct, frozen=True, kw_only=True):
 class StuckJob(msgspec.Struct, frozen=True, kw_only=True):
     """What was found in a look at a job.
 
-    `verdict` is the kind of the first finding, `moves` where the job goes on, `unknown` where it
-    was seen from outside and nothing was found. `missing` are the ranks that are waited for.
+    `verdict` is the kind of the first finding, `moves` where the job goes on, `unknown` where
+    nothing was found and nothing shows that it does. `missing` are the ranks that are waited for.
     `source` is `recording` or `outside`.
     """
 
@@ -67,7 +67,7 @@ def report(job: Job) -> StuckJob:
     if hangs:
         verdict, text = hangs[0].kind, hangs[0].text
     else:
-        verdict = MOVES if job.calls_known else UNKNOWN
+        verdict = MOVES if job.calls_known and (job.moved or _outside(job)) else UNKNOWN
         text = _not_stuck(job)
     missing = sorted({rank for hang in hangs[:1] for rank in hang.missing})
     return StuckJob(
@@ -92,12 +92,15 @@ def _not_stuck(job: Job) -> str:
         still = [rank for rank in job.ranks if rank.waits]
         rest = f"; {named(still)} stayed in a call" if still else ""
         return f"not stuck: {named(job.moved)} went on within {job.seconds:.1f} s{rest}."
-    outside = [rank for rank in job.ranks if rank.is_in_own_code]
-    if outside:
+    if outside := _outside(job):
         lasts = max((rank.call.since_s or 0.0 for rank in outside), default=0.0)
         waiting = f", and {named(job.waiting)} waited" if job.waiting else ""
         return f"not stuck so far: {subject(outside, 'computes')} for {ago(lasts)}{waiting}."
-    return "No rank went on, and each may still be at work in its call: look again."
+    return "no answer: no rank went on, and each may still be at work in its call: look again."
+
+
+def _outside(job: Job) -> list[Rank]:
+    return [rank for rank in job.ranks if rank.is_in_own_code]
 
 
 def _rank(rank: Rank) -> StuckRank:

@@ -42,7 +42,7 @@ def test_a_stopped_rank(begin):
     assert [each["since_s"] for each in said["ranks"]] == [None, None]
     job.signal(1, signal.SIGCONT)
     status, said = job.stuck()
-    assert (status, said["verdict"], said["missing"]) == (0, "unknown", [])
+    assert (status, said["verdict"], said["missing"]) == (2, "unknown", [])
 
 
 def test_a_dead_rank(begin):
@@ -72,7 +72,7 @@ def test_people_are_told_how_to_see_more(begin):
     job = begin("goes_on")
     words = [*LEADLINE, "stuck", str(job.process.pid)]
     done = subprocess.run(words, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
+    assert done.returncode == 2, done.stderr
     lines = done.stdout.splitlines()
     assert lines[0].startswith("=== leadline stuck: seen from outside: nothing is stopped or dead")
     assert lines[-1] == "    leadline explain -- COMMAND"

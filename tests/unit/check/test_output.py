@@ -31,9 +31,17 @@ def test_the_answer_is_first():
 def test_nothing_seen_is_said():
     nothing = report(msgspec.structs.replace(observed("healthy-mpich4"), ranks=(), size=0))
     assert list(lines(nothing)) == [
-        "=== leadline check: nothing wrong: no rank was seen: the command ended first, or",
-        "is no MPI program.",
+        "=== leadline check: no answer: no rank was seen: the command ended first, or is",
+        "no MPI program.",
     ]
+    failed = msgspec.structs.replace(nothing, status=1)
+    assert "nothing wrong" not in next(lines(failed))
+
+
+def test_what_was_not_judged_is_not_called_good():
+    seen = report(observed("healthy-mpich4"))
+    part = msgspec.structs.replace(seen, not_judged=("find_x: ValueError",))
+    assert "nothing wrong in what could be judged: 2 ranks" in next(lines(part))
 
 
 def test_json_has_the_keys_that_are_promised():

@@ -64,11 +64,18 @@ def test_a_rank_in_its_own_code_has_no_call(tmp_path):
     assert (rank.call, rank.communicator, rank.peer, rank.tag) == ("", "", None, None)
 
 
+def test_a_rank_that_has_called_nothing_is_there_since_it_began(tmp_path):
+    began = At(for_s=9.0, ran_s=3.0, calls=0, has_called=False)
+    rank = Recorded(tmp_path, [BARRIER, began]).answer().ranks[1]
+    assert rank.since_s == pytest.approx(12.8, abs=0.3)
+
+
 def test_times_of_another_host_are_not_known(tmp_path):
     found = Recorded(tmp_path, [BARRIER, BARRIER], host=platform.node() + "-2").answer()
     assert [rank.since_s for rank in found.ranks] == [None, None]
     assert {rank.process for rank in found.ranks} == {"elsewhere"}
-    assert found.verdict == "moves"
+    assert found.verdict == "unknown"
+    assert found.text.startswith("no answer: no rank went on")
 
 
 def test_a_job_that_has_ended_is_told(tmp_path):

@@ -262,7 +262,8 @@ HEALTHY = {
 def test_nothing_is_said_of_jobs_that_may_go_on(case, tmp_path):
     found = Recorded(tmp_path, [*HEALTHY[case]]).answer()
     assert found.not_judged == ()
-    assert (found.verdict, found.findings) == ("moves", ())
+    is_outside = any(not each.call for each in found.ranks)
+    assert (found.verdict, found.findings) == ("moves" if is_outside else "unknown", ())
     assert found.missing == ()
     assert not found.is_stuck
 

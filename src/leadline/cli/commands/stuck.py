@@ -6,8 +6,10 @@ import click
 
 from leadline.cli.options import argument, declared, option, print_json
 from leadline.output.terminal.hang import lines
-from leadline.stuck.report import report
+from leadline.stuck.report import UNKNOWN, report
 from leadline.stuck.watch import watch
+
+_UNKNOWN = 2
 
 
 @declared()
@@ -20,7 +22,7 @@ def command(
     PID is the process of the launcher, of `leadline explain` or of any rank. JOB is the number of a
     batch job with ranks on this host, DIR the folder of a recording. leadline looks for a second at
     the calls that ranks record, and at their processes. Without a recording it says what is seen
-    from outside. Exit status: 1 when stuck, 0 when not, 2 for no such job.
+    from outside. Exit status: 1 when stuck, 0 when not, 2 for no such job or where nothing tells.
     """
     found = report(watch(job))
     if as_json:
@@ -28,4 +30,4 @@ def command(
     else:
         for line in lines(found):
             click.echo(line)
-    sys.exit(1 if found.is_stuck else 0)
+    sys.exit(_UNKNOWN if found.verdict == UNKNOWN else 1 if found.is_stuck else 0)

@@ -39,9 +39,12 @@ def _headline(checked: LaunchCheck) -> Iterator[str]:
     launcher = named(checked.launcher)
     faults = len(checked.findings)
     said = count(faults, "fault") if faults else "nothing wrong"
+    if checked.not_judged and not faults:
+        said += " in what could be judged"
     if checked.status:
         said += f" seen before the program failed (status {checked.status})"
     if not checked.ranks:
+        said = said if faults else "no answer"
         why = "the command ended first, or is no MPI program"
         yield from filled(f"=== leadline check: {said}: no rank was seen: {why}.")
         return

@@ -107,6 +107,8 @@ CASES = [
      "bad", "limit 64 KiB, RDMA devices mlx5_0", "memlock to unlimited"),
     ("memory_lock", RDMA, "ok", "limit none, RDMA devices mlx5_0", None),
     ("memory_lock", {"/proc/self/limits": None}, "unknown", "does not tell", None),
+    ("virtualization", {"/proc/cpuinfo": None}, "unknown", "does not describe", None),
+    ("cpu_quota", {"/proc/self/status": None}, "unknown", "does not list", None),
     ("virtualization", {
         "/proc/cpuinfo": "flags : fpu hypervisor",
         "/sys/class/dmi/id/product_name": "Virtual Machine",

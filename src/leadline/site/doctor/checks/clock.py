@@ -87,6 +87,9 @@ def virtualization(system: System) -> CheckResult:
         meanings.append(
             "A container can limit processors, /dev/shm, locked memory and process_vm_readv."
         )
+    if not layers and system.files.text("/proc/cpuinfo") is None:
+        meaning = "A hypervisor may move or stop processors unseen."
+        return verdict("unknown", "the kernel does not describe the processor", meaning)
     return verdict(
         "warn" if machine else "ok",
         " and ".join(layers) or "neither virtual machine nor container",

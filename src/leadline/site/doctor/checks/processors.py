@@ -56,6 +56,9 @@ def cpu_quota(system: System) -> CheckResult:
     """Processor time rationed by a control group."""
     quota = quota_cores(system.files)
     usable = len(read_allowed(system.files))
+    if not usable:
+        meaning = "Ranks that use up a quota are stopped for milliseconds, unseen."
+        return verdict("unknown", "the kernel does not list the allowed processors", meaning)
     if quota is None or quota >= usable:
         observed = f"no limit below the {usable} allowed processors"
         return verdict("ok", observed, "Ranks may run all the time.")
