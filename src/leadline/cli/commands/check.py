@@ -44,7 +44,7 @@ def command(
     COMMAND starts the program, such as `mpirun -n 8 ./app`, which needs no change. leadline looks
     from outside for three seconds: cores and threads of each rank, libraries, shared memory,
     connections, limits. Each finding has the command that mends it. Findings go to standard error.
-    Exit status: 1 with findings, else that of the program; with --end 0, or 2 without a rank.
+    Exit status: 1 with findings, else that of the program; with --end 2 where no rank was seen.
     """
     if not words:
         given = [name for name in ("seconds", "end") if not _is_default(ctx, name)]
@@ -69,9 +69,8 @@ def command(
         say(describe_status(words[0], status))
     if checked.findings:
         sys.exit(1)
-    if ended:
-        sys.exit(0 if checked.ranks else _NOT_SEEN)
-    sys.exit(exit_status(status))
+    unseen = _NOT_SEEN if end and not checked.ranks else 0
+    sys.exit((0 if ended else exit_status(status)) or unseen)
 
 
 def _is_default(ctx: click.Context, name: str) -> bool:
