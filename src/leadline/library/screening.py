@@ -160,7 +160,7 @@ def _check_enough(names: Sequence[str], silent: Mapping[str, str]) -> None:
         if len(silent) > _NAMED:
             said += f" and {len(silent) - _NAMED} more"
         why = next(filter(None, silent.values()), "")
-        said += f" do not answer{f' ({why})' if why else ''}: "
+        said += f" {'does' if len(silent) == 1 else 'do'} not answer{f' ({why})' if why else ''}: "
     answering = [name for name in names if name not in silent]
     raise UserError(
         f"{said}screen needs {FEWEST} nodes that answer and has {len(answering)}: name more with "
