@@ -4,7 +4,7 @@ import msgspec
 
 from leadline.library.node_screening import kind_of, past_levels
 from leadline.model.screen import Screen, Suspect
-from leadline.store.history import SCREEN_FILE, past_screens
+from leadline.store.history import SCREEN_FILE, last_screen, past_screens
 
 KIND = "Made up, 2 sockets, 64 cores"
 
@@ -59,3 +59,15 @@ def test_screenings_are_read_newest_first_and_damaged_ones_left_out(tmp_path):
         if text is not None:
             (folder / SCREEN_FILE).write_bytes(text)
     assert [each.nodes for each in past_screens(tmp_path)] == [("b",), ("a",)]
+
+
+def test_a_screening_that_measured_nothing_is_nobodys_last_one(tmp_path):
+    measured = msgspec.structs.replace(_screen({"a": 1.0}), run="measured")
+    failed = msgspec.structs.replace(measured, run="failed", levels={})
+    for at, screen in enumerate((measured, failed)):
+        folder = tmp_path / f"2026-01-0{at + 1}T00-00-00-screen-x"
+        folder.mkdir()
+        (folder / "run.json").write_text("{}")
+        (folder / SCREEN_FILE).write_bytes(msgspec.json.encode(screen))
+    last = last_screen(tmp_path, ["a"])
+    assert last and last.run == "measured"
