@@ -70,7 +70,10 @@ def _headlines(headlines: Sequence[Headline]) -> list[Table]:
     if has_several_mpis(headlines):
         first, *more = map(_with_micro, mpi_tables(headlines))
         caption = "Medians, ± half the width of their 95 % intervals; * surely the best MPI"
-        return [first._replace(caption=caption), *(each._replace(caption="Further figures") for each in more)]
+        return [
+            first._replace(caption=caption),
+            *(each._replace(caption="Further figures") for each in more),
+        ]
     table = headline_table(headlines)
     caption = "Medians, ± half the width of their 95 % intervals"
     shown = (Column("Figure"), Column("Unit"), *table.columns[2:])
