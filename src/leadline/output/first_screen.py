@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from leadline.core.units import count, format_measured, number, percent, times
+from leadline.core.units import format_measured, number, percent, times
 from leadline.model.summary import Gain
 from leadline.model.verdict import Beside, Headline, HeadlineValue, Verdict
 from leadline.output.table import Column, Table, table_of, without_empty_columns, words
@@ -162,8 +162,7 @@ def usual_text(headline: Headline) -> str:
     if usual is None:
         return ""
     found = f"{usual.low:.3g} to {usual.high:.3g} {headline.unit}"
-    counted = count(len(usual.sources), "published figure")
-    return f"{headline.title}, usual {usual.text}: {found} ({counted})"
+    return f"{headline.title}, usual {usual.text}: {found}"
 
 
 def gain_text(gain: Gain) -> str:

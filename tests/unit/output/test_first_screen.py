@@ -78,7 +78,7 @@ def test_what_a_headline_is_compared_with(changes, text):
 
 
 def test_what_is_usual_names_how_much_was_published():
-    said = "Latency, 8 B, usual inside a node: 0.26 to 0.64 us (1 published figure)"
+    said = "Latency, 8 B, usual inside a node: 0.26 to 0.64 us"
     assert usual_text(replace(LATENCY, usual=USUAL)) == said
 
 
