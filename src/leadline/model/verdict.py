@@ -37,12 +37,14 @@ class Beside(msgspec.Struct, frozen=True, kw_only=True):
     """What a headline is compared with: a bound, a rate of the hardware, or a faster way.
 
     `value` is in the unit of the headline, `reached` the part of it that the best MPI reaches, at
-    most 1, and `text` says what it is, as in "the link".
+    most 1, and `text` says what it is, as in "the link". `is_way` tells that it is no bound, but a
+    faster way to do the same.
     """
 
     text: str
     value: float
     reached: float
+    is_way: bool = False
 
 
 class Usual(msgspec.Struct, frozen=True, kw_only=True):

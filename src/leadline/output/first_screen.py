@@ -135,7 +135,7 @@ def beside_text(headline: Headline) -> str:
     beside, usual = headline.beside, headline.usual
     if beside is None:
         return f"{usual.low:.3g} to {usual.high:.3g} {usual.text}" if usual else ""
-    if headline.rate:
+    if not beside.is_way:
         return f"{percent(beside.reached)} of {beside.text} ({number(beside.value)})"
     faster = faster_text(beside)
     return f"{beside.text} {number(beside.value)}" + (f": {faster} faster" if faster else "")

@@ -25,7 +25,7 @@ LATENCY = Headline(
             HeadlineValue(mpi="b", value=1.0, low=0.5, high=7.3, point=1)),
 )  # fmt: skip
 USUAL = Usual(text="inside a node", low=0.26, high=0.64, sources=("a paper",))
-HYPERCUBE = Beside(text="hypercube", value=0.4, reached=0.8)
+HYPERCUBE = Beside(text="hypercube", value=0.4, reached=0.8, is_way=True)
 
 
 def printed(run, analysis):  # noqa: F811
@@ -67,7 +67,9 @@ def test_rows_are_mpis_and_what_is_of_none_stands_apart():
         ({}, ""),
         ({"gap": 1.0}, ""),
         ({"beside": HYPERCUBE}, "hypercube 0.400: 1.2x faster"),
-        ({"beside": Beside(text="hypercube", value=0.0, reached=0.0)}, "hypercube 0.00"),
+        ({"beside": replace(HYPERCUBE, value=0.0, reached=0.0)}, "hypercube 0.00"),
+        ({"beside": Beside(text="the hardware", value=0.25, reached=0.5)},
+         "50 % of the hardware (0.250)"),
         ({"rate": True, "beside": Beside(text="the link", value=12.5, reached=0.8)},
          "80 % of the link (12.5)"),
         ({"usual": USUAL}, "0.26 to 0.64 inside a node"),

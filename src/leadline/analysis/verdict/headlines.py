@@ -198,7 +198,7 @@ def _time_unit(points: Iterable[PointSummary]) -> tuple[str, float]:
     for unit, scale in (("s", 1.0), ("ms", 1e3)):
         if least * scale >= 1:
             return unit, scale
-    return "us", 1e6
+    return ("us", 1e6) if least * 1e6 >= 0.01 else ("ns", 1e9)
 
 
 def _rate_unit(points: Iterable[PointSummary]) -> tuple[str, float]:
@@ -285,6 +285,7 @@ def _faster_way(
         text=str(best.axes[axis.name]).replace("_", " "),
         value=best.median_s * scale,
         reached=best.median_s / mine.median_s,
+        is_way=True,
     )
 
 
