@@ -13,7 +13,7 @@ from __future__ import annotations
 import statistics
 from collections.abc import Mapping, Sequence
 
-from leadline.analysis.stats.comparison import Ratio, Series, time_ratio
+from leadline.analysis.stats.comparison import Ratio
 from leadline.analysis.stats.rivals import ratios as ratios_of
 from leadline.tune.ranges import Times
 
@@ -108,12 +108,8 @@ def _ratios(times: Times, below: str) -> dict[str, Ratio]:
     None of those whose time is not above zero.
     """
     names = [name for name in times if name != below and min(*times[name], *times[below]) > 0]
-    if len(times.get(below, ())) < 2:
-        one = {name: Series(_median(each), None, tuple(each)) for name, each in times.items()}
-        found = {name: time_ratio(one[name], one[below]) for name in names}
-        return {name: ratio for name, ratio in found.items() if ratio}
     pairs = [(times[name], times[below]) for name in names]
-    return dict(zip(names, ratios_of(pairs), strict=True)) if names else {}
+    return dict(zip(names, ratios_of(pairs), strict=True))
 
 
 def _apart(ratio: Ratio | None) -> bool:

@@ -1,6 +1,8 @@
 """The race: what is dropped, what goes on, what wins."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from leadline.tune.contest import common_winner, survivors, winner
 
@@ -63,3 +65,23 @@ def test_one_choice_for_all_sizes_was_measured_at_all_of_them():
     large = {"library": [8.0] * 3, "b": [4.0, 4.01, 4.02]}
     assert common_winner([small, large], "library") == "b"
     assert common_winner([small, {"library": [8.0] * 3}], "library") == "library"
+
+
+def test_an_interrupted_round_leaves_candidates_with_a_launch_more_than_the_library():
+    times = {"library": [1.0], "quick": [0.5, 0.51], "late": [0.9, 0.91]}
+    assert survivors(times, "library") == ("library", "quick", "late")
+    assert winner(times, "library") == "library"
+    assert common_winner([times, {"library": []}], "library") == "library"
+
+
+FEW = st.lists(st.one_of(st.just(0.0), st.just(1e-6), st.floats(1e-7, 1e-2)), max_size=3)
+
+
+@given(FEW, FEW, FEW)
+def test_few_launches_decide_nothing_by_one_of_them(library, one, other):
+    times = {"library": library, "one": one, "other": other}
+    assert set(survivors(times, "library")) <= set(times)
+    won = winner(times, "library")
+    assert won == common_winner([times], "library") or won in times
+    if won != "library":
+        assert len(library) > 1

@@ -123,8 +123,10 @@ def look(usual: Usual, fresh: Array, figures: int, number: int, suspect: Suspect
 
     `figures` are those of the night, `number` counts the looks from 0. It is noise where it would
     hardly be sure however many launches there were, or where the figure was as slow in an earlier
-    night: one of 20 nights is more than a hundredth of them.
+    night: one of 20 nights is more than a hundredth of them. No fresh launch tells nothing.
     """
+    if not len(fresh):
+        return "open"
     level = tonight(usual, suspect, fresh)
     chance = NIGHT_CHANCE / figures
     if _is_slower(usual, level, suspect, chance * _SPENT[number]):
@@ -135,13 +137,15 @@ def look(usual: Usual, fresh: Array, figures: int, number: int, suspect: Suspect
 
 
 def tonight(usual: Usual, suspect: Suspect, fresh: Array) -> Level:
-    """Return the level of all launches of a suspect, one at least of which is fresh.
+    """Return the level of all launches of a suspect.
 
     It is no more than a standard error above that of the fresh ones: what disturbed a figure and
     has ended is not there any more.
     """
     alone = level_of(fresh)
     level = level_of(np.concatenate([suspect.launches, fresh]))
+    if not alone.launches:
+        return level
     most = alone.value + math.sqrt(usual.within / alone.launches)
     return level._replace(value=min(level.value, most))
 
@@ -207,6 +211,10 @@ def _scatter(values: Sequence[float] | Array) -> float:
 
 
 def _judge(usual: Usual, launches: Array, machine: Machine, figures: int) -> Judged:
+    if not len(launches):
+        return Judged(
+            1.0, 1.0, suspect=False, alarm=False, level=level_of(launches), launches=launches
+        )
     level = level_of(launches - math.log(machine.factor))
     ratio = math.exp(level.value - usual.level)
     slower = usual.chance(level, machine.spread**2)

@@ -10,7 +10,13 @@ from typing import Literal, NamedTuple, Protocol
 import numpy as np
 
 from leadline.analysis.stats import launches, permutation, ranks
-from leadline.analysis.stats.statistics import CONFIDENCE, Array, Interval, ratio_interval
+from leadline.analysis.stats.statistics import (
+    CONFIDENCE,
+    UNKNOWN,
+    Array,
+    Interval,
+    ratio_interval,
+)
 from leadline.analysis.stats.student import t_quantile
 
 # What the launches of two figures have in common.
@@ -27,9 +33,6 @@ _BY_RANKS = 4
 
 # Variances of three and three values that are alike differ by this factor in 5 % (Fisher's F).
 _UNEQUAL = 39.0
-
-# An interval that reaches this factor both ways says that nothing is known.
-_UNKNOWN = math.log(1000.0)
 
 
 class Ratio(NamedTuple):
@@ -108,10 +111,10 @@ def in_series(figures: Sequence[Timed]) -> Series:
     return Series(
         sum(figure.median_s for figure in figures),
         (sum(low for low, _ in ends), sum(high for _, high in ends))
-        if len(ends) == len(figures)
+        if ends and len(ends) == len(figures)
         else None,
         tuple(sum(medians) for medians in by_launch) if len(counts) == 1 else (),
-        min(figure.samples for figure in figures),
+        min((figure.samples for figure in figures), default=0),
     )
 
 
@@ -151,27 +154,47 @@ def time_ratio(numerator: Timed, denominator: Timed, of: Launches = "one run") -
 
 
 def over_launches(ratios: Sequence[float]) -> Ratio:
-    """Return the ratio of which each launch has given one, with its interval."""
+    """Return the ratio of which each launch has given one, with its interval.
+
+    It is `unclear` of none, and where one is not above zero.
+    """
+    if not ratios or min(ratios) <= 0:
+        return unclear()
     found = launches.estimate([np.array([ratio]) for ratio in ratios])
     return Ratio(found.median, found.interval or _anything(found.median), found.method)
 
 
 def bounded_factor(logarithm: float) -> float:
     """Return the factor of a logarithm, within those that say that nothing is known."""
-    return math.exp(min(max(logarithm, -_UNKNOWN), _UNKNOWN))
+    return math.exp(min(max(logarithm, -UNKNOWN), UNKNOWN))
+
+
+def unclear(ratio: float = 1.0) -> Ratio:
+    """Return a ratio of which too few launches tell: it may be anything, 1 too."""
+    return Ratio(ratio, _anything(ratio), "too few launches", 1.0)
 
 
 def _anything(ratio: float) -> Interval:
-    return Interval(ratio * math.exp(-_UNKNOWN), ratio * math.exp(_UNKNOWN))
+    return Interval(min(ratio, 1.0) * math.exp(-UNKNOWN), max(ratio, 1.0) * math.exp(UNKNOWN))
 
 
 def level_s(seconds: Sequence[float]) -> float:
-    """Return the level of launches, whose medians are given: the mean of those that are steady."""
+    """Return the level of launches, whose medians are given: the mean of those that are steady.
+
+    It is 0 of none, and where one is not above zero.
+    """
+    if not seconds or min(seconds) <= 0:
+        return 0.0
     return geometric_mean(permutation.steady(seconds))
 
 
 def of_levels(above: Sequence[float], below: Sequence[float]) -> Ratio:
-    """Return the ratio of the levels of launches, 4 or more of each, by permuting these."""
+    """Return the ratio of the levels of launches, by permuting these.
+
+    3 or fewer of each tell nothing; it is `unclear` where one takes no time, too.
+    """
+    if not above or not below or min(*above, *below) <= 0:
+        return unclear()
     ends = permutation.interval(np.log(below), np.log(above))
     steady = ", ".join(f"{len(permutation.steady(each))} of {len(each)}" for each in (below, above))
     return Ratio(

@@ -104,6 +104,8 @@ def predict_maximum(launches: Sequence[Matrix], tasks: Sequence[int]) -> list[Ma
     bias and skew ("BCa": Efron, "Better Bootstrap Confidence Intervals", Journal of the American
     Statistical Association 82, 1987), which of a long tail is itself known from few samples.
     """
+    if not launches:
+        return []
     counts = np.asarray(tasks, dtype=float)
     found = [_of_launch(each, counts, seed) for seed, each in enumerate(launches)]
     value = np.mean([each.value for each in found], axis=0)

@@ -13,6 +13,7 @@ import numpy as np
 
 from leadline.analysis.stats.statistics import (
     CONFIDENCE,
+    UNKNOWN,
     Array,
     Interval,
     effective_count,
@@ -26,9 +27,6 @@ from leadline.analysis.stats.student import t_quantile
 # Few launches are not taken to agree more closely than their samples do with this confidence: with
 # 95 % the interval would hold the truth in 98 % where launches have a heavy tail.
 _POOLED_CONFIDENCE = 0.80
-
-# An interval that reaches this factor both ways says that nothing is known.
-_UNKNOWN_FACTOR = 1000.0
 
 # Fewer independent samples have no order statistics that enclose a median with 95 %.
 FEWEST_SAMPLES = 6
@@ -103,6 +101,8 @@ def estimate(launches: Sequence[Array], worth: Sequence[float] | None = None) ->
       "emcee: The MCMC Hammer", Publications of the Astronomical Society of the Pacific 125, 2013,
       asks for 50 autocorrelation times, too).
 
+    - None: a median of 0, which nothing is compared with, and no interval.
+
     The interval of equal times is their value: what rounding makes of it is none.
     """
     found = _estimate(launches, worth)
@@ -113,6 +113,8 @@ def estimate(launches: Sequence[Array], worth: Sequence[float] | None = None) ->
 
 
 def _estimate(launches: Sequence[Array], worth: Sequence[float] | None) -> Estimate:
+    if not launches:
+        return Estimate(0.0, None, "none: no launch was measured")
     medians = np.array([median_of(values) for values in launches])
     if len(launches) == 1:
         return _of_one(launches[0], None if worth is None else worth[0])
@@ -265,7 +267,7 @@ def _student(medians: Array, weights: Array | None) -> Interval | None:
     if not logarithmic:
         return Interval(centre - half, centre + half)
     # Two launches that differ tenfold already give a factor of a million.
-    if half > math.log(_UNKNOWN_FACTOR):
+    if half > UNKNOWN:
         return None
     return Interval(math.exp(centre - half), math.exp(centre + half))
 
@@ -300,6 +302,8 @@ def quantile_over_launches(launches: Sequence[Array], quantile: float) -> Interv
 
     Several have none unless each launch is worth two samples beyond the quantile.
     """
+    if not launches:
+        return None
     part = min(quantile, 1 - quantile) / len(launches)
     if sum(map(len, launches)) * part < _BEYOND:
         return None

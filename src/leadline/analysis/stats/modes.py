@@ -58,12 +58,14 @@ class Modes(NamedTuple):
 
 
 def modes(ordered: Array, worth: float, resolution: float = 0.0) -> Modes:
-    """Return the modes of ascending samples, shape (n,), n >= 1, above zero or not.
+    """Return the modes of ascending samples, shape (n,), above zero or not; none of none.
 
     `worth` is the number of independent samples that these are worth, `resolution` the step of the
     clock in their unit: values that a clock rounds to its steps are spread over them first, since
     each step would be a mode.
     """
+    if not len(ordered):
+        return Modes((), (), 1.0)
     values = _spread(ordered, resolution)
     cuts: list[float] = []
     p_value = _cut(values, worth, len(values), cuts)

@@ -8,14 +8,14 @@ towards those of the other figures by as much as these are alike (`rotation.mode
 
 import math
 from collections.abc import Sequence
-from statistics import median
+from statistics import fmean, median
 from typing import NamedTuple
 
 import numpy as np
 
 from leadline.analysis.stats import rotation
 from leadline.analysis.stats.permutation import steady
-from leadline.analysis.stats.statistics import Array
+from leadline.analysis.stats.statistics import UNKNOWN, Array
 from leadline.analysis.stats.student import two_sided
 
 # So many nights show how far nights differ.
@@ -72,13 +72,17 @@ class Usual(NamedTuple):
     def chance(self, level: Level, also: float = 0.0) -> float:
         """Return how probable a level so much above the usual one is, where nothing changed.
 
-        `also` is a variance that the night has beside its own.
+        `also` is a variance that the night has beside its own. Of no launches it is 1.
         """
+        if not level.launches:
+            return 1.0
         error = math.hypot(self.error(level.launches), math.sqrt(also))
         return self._tail((level.value - self.level) / error)
 
     def chance_of_two(self, one: Level, other: Level) -> float:
         """Return the same of the mean of two nights."""
+        if not min(one.launches, other.launches):
+            return 1.0
         error = math.sqrt(
             self.between * (1 / 2 + 1 / self.nights)
             + self.within
@@ -92,7 +96,12 @@ class Usual(NamedTuple):
 
 
 def level_of(logarithms: Array) -> Level:
-    """Return the level of launches, the logarithms of whose medians are given, shape (n,)."""
+    """Return the level of launches, the logarithms of whose medians are given, shape (n,).
+
+    It is 0 of none.
+    """
+    if not len(logarithms):
+        return Level(0.0, 0)
     chosen = [math.log(each) for each in steady(np.exp(logarithms).tolist())]
     value = sum(chosen) / len(chosen)
     return Level(value, len(chosen), sum((each - value) ** 2 for each in chosen))
@@ -101,15 +110,24 @@ def level_of(logarithms: Array) -> Level:
 def learn(past: Sequence[Sequence[Level]]) -> list[Usual]:
     """Return what to expect of each figure, from the levels of `FEWEST_NIGHTS` nights or more.
 
-    Lone nights that stand out are no state of the machine, and not counted.
+    Lone nights that stand out are no state of the machine, and not counted, as those without any
+    launch. Of fewer nights anything is expected.
     """
     found: dict[int, Usual] = {}
-    cleaned = _without_lone(past)
+    cleaned = _without_lone([[night for night in each if night.launches] for each in past])
     counts = [len(nights) for nights in cleaned]
     for count in set(counts):
+        if count < FEWEST_NIGHTS:
+            continue
         group = [index for index, each in enumerate(counts) if each == count]
         found |= zip(group, _learn_alike([cleaned[index] for index in group]), strict=True)
-    return [found[index] for index in range(len(past))]
+    return [found.get(index) or _anything(nights) for index, nights in enumerate(cleaned)]
+
+
+def _anything(nights: Sequence[Level]) -> Usual:
+    level = fmean(night.value for night in nights) if nights else 0.0
+    launches = sum(night.launches for night in nights)
+    return Usual(level, max(1, len(nights)), launches, UNKNOWN**2, 0.0, 1.0)
 
 
 def _learn_alike(past: Sequence[Sequence[Level]]) -> list[Usual]:
@@ -162,9 +180,9 @@ def _without_lone(past: Sequence[Sequence[Level]]) -> list[list[Level]]:
 
     The scale is that of the figure itself, at least that of a typical one.
     """
-    middles = [median(night.value for night in each) for each in past]
+    middles = [median(night.value for night in each) if each else 0.0 for each in past]
     deviations = [
-        median(abs(night.value - middle) for night in each)
+        median(abs(night.value - middle) for night in each) if each else 0.0
         for each, middle in zip(past, middles, strict=True)
     ]
     least = max(median(deviations) if deviations else 0.0, math.sqrt(_LEAST_VARIANCE))

@@ -15,7 +15,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from leadline.analysis.stats.statistics import Mask, Matrix
+from leadline.analysis.stats.statistics import UNKNOWN, Mask, Matrix
 
 # With fewer launches on a side, even the clearest difference is one of too few ways.
 FEWEST = 4
@@ -26,7 +26,6 @@ STEADY = 1.25
 _WAYS = 4_999
 _WAYS_OF_INTERVAL = 999
 _MEMORY = 8_000_000
-_UNKNOWN_FACTOR = 1000.0
 
 
 def level(logarithms: Matrix, chosen: Mask) -> Matrix:
@@ -47,7 +46,9 @@ def level(logarithms: Matrix, chosen: Mask) -> Matrix:
 
 
 def steady(seconds: Sequence[float]) -> list[float]:
-    """Return those of the launches' medians, n >= 1, that count as steady, ascending."""
+    """Return those of the launches' medians that count as steady, ascending."""
+    if not seconds:
+        return []
     ordered = sorted(seconds)
     fast = ordered[_fast(len(ordered)) - 1]
     return [each for each in ordered if each <= fast * STEADY]
@@ -58,7 +59,12 @@ def _fast(count: int) -> int:
 
 
 def difference(base: Matrix, other: Matrix) -> float:
-    """Return by how much the level of `other` exceeds that of `base`, both logarithms (n,)."""
+    """Return by how much the level of `other` exceeds that of `base`, both logarithms (n,).
+
+    It is 0 where a side has no launches.
+    """
+    if not len(base) or not len(other):
+        return 0.0
     both = np.concatenate([base, other])
     return float(_differences(both, _original(len(base), len(other)))[0])
 
@@ -85,8 +91,10 @@ def p_values(base: Matrix, other: Matrix, *, longer_only: bool = False) -> Matri
 def _shares_in_each_way(base: Matrix, other: Matrix, longer_only: bool) -> Matrix:
     """Return the share of smaller differences of each figure, (figures, ways), the real one first.
 
-    One minus it is the p-value of that figure by itself.
+    One minus it is the p-value of that figure by itself. Without launches on a side it is 0.
     """
+    if not base.size or not other.size:
+        return np.zeros((len(base), 1))
     both = np.concatenate([base, other], axis=1)
     ways = _ways(base.shape[1], other.shape[1], _WAYS)
     size = np.array([_differences(figure, ways) for figure in both])
@@ -120,8 +128,11 @@ def interval(base: Matrix, other: Matrix) -> tuple[float, float]:
     """Return the 95 % interval of the difference: all that the launches do not contradict.
 
     `base` and `other` are logarithms, shape (launches,), of one figure. It holds every shift by
-    which `other` can be moved back so that the test above, of this figure alone, sees nothing.
+    which `other` can be moved back so that the test above, of this figure alone, sees nothing: too
+    few launches contradict none up to a factor of 1000.
     """
+    if not len(base) or not len(other):
+        return -UNKNOWN, UNKNOWN
     ways = _ways(len(base), len(other), _WAYS_OF_INTERVAL)
     found = difference(base, other)
 
@@ -133,12 +144,11 @@ def interval(base: Matrix, other: Matrix) -> tuple[float, float]:
 
 
 def _edge(contradicted: Callable[[float], bool], start: float, sign: float) -> float:
-    widest = math.log(_UNKNOWN_FACTOR)
     inside, step = 0.0, 0.005
     while not contradicted(start + sign * step):
         inside, step = step, 2 * step
-        if step > widest:
-            return start + sign * widest
+        if step > UNKNOWN:
+            return sign * (max(sign * start, 0.0) + UNKNOWN)
     for _ in range(10):
         middle = (inside + step) / 2
         if contradicted(start + sign * middle):

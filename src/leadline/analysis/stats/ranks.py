@@ -63,8 +63,10 @@ def shift(base: Array, other: Array) -> tuple[float, Interval | None]:
     that Mann & Whitney's test does not reject (Moses; Lehmann, "Nonparametrics", 1975, 2.4), so it
     assumes that both groups differ in nothing else. Its ends lie between two differences, where
     their probabilities enclose what is asked: whole ranks of few values would hold 97 %. 95 % needs
-    4 values of each.
+    4 values of each. Without any on a side the shift is 0.
     """
+    if not len(base) or not len(other):
+        return 0.0, None
     differences = np.sort((other[:, None] - base[None, :]).ravel())
     rank = _moses_rank(len(base), len(other))
     if rank is None:
@@ -141,7 +143,11 @@ def association(strata: Sequence[Stratum]) -> Association | None:
 
     None where no stratum has launches both with and without it.
     """
-    useful = [each for each in strata if 0 < each.present.sum() < len(each.present)]
+    useful = [
+        each
+        for each in strata
+        if len(each.logarithms) and 0 < each.present.sum() < len(each.present)
+    ]
     if not useful:
         return None
     ways = math.prod(each.ways for each in useful)
@@ -178,7 +184,7 @@ def launches_to_tell(with_company: int, launches: int, p_value: float) -> int:
     7
     """
     for total in range(launches, 100):
-        chosen = min(max(round(total * with_company / launches), 1), total - 1)
+        chosen = min(max(round(total * with_company / max(1, launches)), 1), total - 1)
         if total > 1 and 1 / math.comb(total, chosen) <= p_value:
             return total
     return 100

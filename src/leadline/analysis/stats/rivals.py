@@ -24,7 +24,13 @@ from typing import NamedTuple
 import numpy as np
 
 from leadline.analysis.stats import permutation, rotation
-from leadline.analysis.stats.comparison import Ratio, bounded_factor, of_levels, over_launches
+from leadline.analysis.stats.comparison import (
+    Ratio,
+    bounded_factor,
+    of_levels,
+    over_launches,
+    unclear,
+)
 from leadline.analysis.stats.statistics import CONFIDENCE, Interval, Matrix
 from leadline.analysis.stats.student import false_discoveries
 
@@ -51,11 +57,21 @@ def are_many(base: int, other: int) -> bool:
 def judge(base: Matrix, other: Matrix, *, longer_only: bool = False) -> list[Judged]:
     """Return what is to be thought of each figure, all of them together.
 
-    `base` and `other` hold seconds above zero, shape (figures, launches), of 3 launches or more; a
-    column is a launch. With `longer_only` a difference is that `other` takes longer, for which
-    permutations of fewer launches are enough. A level of the corrected probabilities bounds the
-    chance that any difference is false.
+    `base` and `other` hold seconds, shape (figures, launches); a column is a launch. With
+    `longer_only` a difference is that `other` takes longer, for which permutations of fewer
+    launches are enough. A level of the corrected probabilities bounds the chance that any
+    difference is false. `FEWEST` launches of each are meant; one of a side, or a time that is not
+    above zero, leaves a figure `unclear`.
     """
+    timed = np.array(
+        [bool(np.all(one > 0) and np.all(two > 0)) for one, two in zip(base, other, strict=True)],
+        dtype=bool,
+    )
+    known = iter(_judge_timed(base[timed], other[timed], longer_only=longer_only))
+    return [next(known) if one else Judged(unclear(), 1.0) for one in timed]
+
+
+def _judge_timed(base: Matrix, other: Matrix, *, longer_only: bool) -> list[Judged]:
     counts = base.shape[1], other.shape[1]
     if are_many(*counts) or (longer_only and min(counts) >= permutation.FEWEST):
         return _permuted(base, other, longer_only=longer_only)
@@ -72,18 +88,22 @@ def judge(base: Matrix, other: Matrix, *, longer_only: bool = False) -> list[Jud
 def judge_each(base: Sequence[Sequence[float]], other: Sequence[Sequence[float]]) -> list[Judged]:
     """Return what is to be thought of each figure by itself: whether `other` takes longer.
 
-    Both hold the seconds of each figure's launches, 4 or more, of which figures may have different
-    numbers. A level of the corrected probabilities bounds the share of false differences among
-    those that are found.
+    Both hold the seconds of each figure's launches, of which figures may have different numbers; 3
+    or fewer tell nothing. A level of the corrected probabilities bounds the share of false
+    differences among those that are found.
     """
-    p_values = [
-        permutation.p_values(np.log([below]), np.log([above]), longer_only=True).item()
-        for below, above in zip(base, other, strict=True)
-    ]
+    p_values = [_p_value(below, above) for below, above in zip(base, other, strict=True)]
     return [
         Judged(of_levels(above, below), p_value)
         for below, above, p_value in zip(base, other, false_discoveries(p_values), strict=True)
     ]
+
+
+def _p_value(below: Sequence[float], above: Sequence[float]) -> float:
+    if min(*below, *above, math.inf, math.inf) <= 0:
+        return 1.0
+    found = permutation.p_values(np.log([below]), np.log([above]), longer_only=True)
+    return float(found.item())
 
 
 def _permuted(base: Matrix, other: Matrix, *, longer_only: bool) -> list[Judged]:
@@ -100,8 +120,6 @@ BY_SIGNS = 8
 
 _WAYS, _MEMORY = 4_999, 8_000_000
 
-# The logarithm of a factor that says that nothing is known.
-
 # Seconds of each launch, of the figure above and of the one below, in the order of time.
 Pair = tuple[Sequence[float], Sequence[float]]
 
@@ -114,17 +132,29 @@ def share_of(look: int) -> float:
 def ratios(pairs: Sequence[Pair], looks: Sequence[int] = ()) -> list[Ratio]:
     """Return how many times as long the first of each pair takes, with a corrected `p_value`.
 
-    All times are above zero, and each has 2 launches or more. `looks` are after how many launches
-    each look was taken, ascending, where there were several; pairs have as many launches as one of
-    them, or more where nobody looked again.
+    A pair that has fewer than 2 launches, or a time that is not above zero, is `unclear`. `looks`
+    are after how many launches each look was taken, ascending, where there were several; pairs have
+    as many launches as one of them, or more where nobody looked again.
     """
-    counts = [min(len(above), len(below)) for above, below in pairs]
-    logarithms = [
-        np.log(above[:count]) - np.log(below[:count])
-        for (above, below), count in zip(pairs, counts, strict=True)
+    cut = [(above[: len(below)], below[: len(above)]) for above, below in pairs]
+    known = [np.log(above) - np.log(below) for above, below in cut if _is_known(above, below)]
+    ratios = iter(_sequential(known, looks) if looks else _at_once(known))
+    return [
+        next(ratios) if _is_known(above, below) else _of_few(above, below) for above, below in cut
     ]
-    if looks:
-        return _sequential(logarithms, looks)
+
+
+def _is_known(above: Sequence[float], below: Sequence[float]) -> bool:
+    return len(above) > 1 and min(*above, *below) > 0
+
+
+def _of_few(above: Sequence[float], below: Sequence[float]) -> Ratio:
+    one = bool(above) and min(*above, *below) > 0
+    return unclear(above[0] / below[0]) if one else unclear()
+
+
+def _at_once(logarithms: Sequence[Matrix]) -> list[Ratio]:
+    counts = [len(each) for each in logarithms]
     found: dict[int, Ratio] = {}
     for count in sorted(set(counts)):
         members = [index for index, each in enumerate(counts) if each == count]
@@ -134,7 +164,7 @@ def ratios(pairs: Sequence[Pair], looks: Sequence[int] = ()) -> list[Ratio]:
             # Bonferroni's correction for pairs of other launches.
             corrected = min(1.0, (ratio.p_value or 0.0) * len(set(counts)))
             found[index] = ratio._replace(p_value=corrected)
-    return [found[index] for index in range(len(pairs))]
+    return [found[index] for index in range(len(logarithms))]
 
 
 def _rotated(rows: Matrix) -> list[Ratio]:

@@ -21,7 +21,7 @@ from typing import NamedTuple
 import numpy as np
 
 from leadline.analysis.stats.permutation import step_down
-from leadline.analysis.stats.statistics import CONFIDENCE, Interval, Matrix
+from leadline.analysis.stats.statistics import CONFIDENCE, UNKNOWN, Interval, Matrix
 from leadline.analysis.stats.student import t_quantile, two_sided
 
 _WAYS, _FEWEST_WAYS = 4_999, 999
@@ -38,6 +38,10 @@ _REAL = 0.01
 
 # A clock with coarse steps may show no scatter at all: it is at least this part of the difference.
 _LEAST_PART = 1e-12
+_LEAST_VARIANCE = 1e-300
+
+# Fewer launches do not scatter.
+_LAUNCHES = 2
 
 
 class Difference(NamedTuple):
@@ -45,7 +49,8 @@ class Difference(NamedTuple):
 
     `p_value` is the probability of so large a difference anywhere among the figures that were
     tested together, if none is real; `single` that of this figure, were it the only one, where it
-    was asked for.
+    was asked for. Of too few launches the probabilities are 1, and the interval holds all factors
+    up to 1000 either way.
     """
 
     value: float
@@ -57,10 +62,15 @@ class Difference(NamedTuple):
 def differences(base: Matrix, other: Matrix) -> list[Difference]:
     """Return the difference of each figure.
 
-    `base` and `other` hold the logarithms of the launches' medians, shape (figures, launches), of
-    2 launches or more; a column is a launch.
+    `base` and `other` hold the logarithms of the launches' medians, shape (figures, launches); a
+    column is a launch. 2 launches of each are the fewest that tell anything.
     """
     counts = base.shape[1], other.shape[1]
+    if min(counts) < _LAUNCHES:
+        return [
+            _unclear(_middle(above) - _middle(below))
+            for below, above in zip(base, other, strict=True)
+        ]
     both = np.concatenate([base, other], axis=1)
     centred = both - both.mean(axis=1, keepdims=True)
     width = math.sqrt(1 / counts[0] + 1 / counts[1])
@@ -73,13 +83,25 @@ def shifts(
 ) -> list[Difference]:
     """Return by how much each figure's values are above zero, with intervals of the `confidence`.
 
-    `logarithms` are those of ratios that each launch has given, shape (figures, launches), of 2
-    launches or more; a column is a launch. With `singly` each is judged by itself, too.
+    `logarithms` are those of ratios that each launch has given, shape (figures, launches); a column
+    is a launch. With `singly` each is judged by itself, too. 2 launches are the fewest that tell
+    anything.
     """
     launches = logarithms.shape[1]
+    if launches < _LAUNCHES:
+        return [_unclear(_middle(figure), singly=singly) for figure in logarithms]
     contrast = np.full(launches, 1 / math.sqrt(launches))
     directions, width = _directions(launches, centred=False), 1 / math.sqrt(launches)
     return _tested(logarithms, contrast, directions, launches - 1, width, confidence, singly)
+
+
+def _unclear(value: float, *, singly: bool = False) -> Difference:
+    ends = Interval(min(value, 0.0) - UNKNOWN, max(value, 0.0) + UNKNOWN)
+    return Difference(value, ends, 1.0, 1.0 if singly else None)
+
+
+def _middle(logarithms: Matrix) -> float:
+    return float(logarithms.mean()) if len(logarithms) else 0.0
 
 
 def _tested(
@@ -96,6 +118,8 @@ def _tested(
     `centred` has shape (figures, launches); `directions`, (launches, ways), are what rotations
     turn into the contrast.
     """
+    if not len(centred):
+        return []
     ways = max(_FEWEST_WAYS, min(_WAYS, _MEMORY // len(centred)))
     every = np.column_stack([contrast, directions[:, :ways]])
     effects, variances, sizes = _sizes(centred, every, freedom)
@@ -142,7 +166,8 @@ def _sizes(rows: Matrix, every: Matrix, freedom: int) -> tuple[Matrix, Matrix, M
     """Return effects, own variances, and effects over their moderated scatter, (figures, ways)."""
     effects = rows @ every
     whole = np.square(rows).sum(axis=1, keepdims=True)
-    variances = np.maximum((whole - np.square(effects)) / freedom, _LEAST_PART * whole + 1e-300)
+    least = _LEAST_PART * whole + _LEAST_VARIANCE
+    variances = np.maximum((whole - np.square(effects)) / freedom, least)
     scatter, _ = moderate(variances, freedom)
     return effects, variances, np.abs(effects) / np.sqrt(scatter)
 
@@ -172,9 +197,9 @@ def moderate(raw: Matrix, freedom: float, independent: float = math.inf) -> tupl
     is in degrees of freedom, shape (ways,), at most that of so many `independent` figures.
     """
     ways = raw.shape[1]
-    if len(raw) < _FIGURES:
+    if len(raw) < _FIGURES or freedom <= 0:
         return raw, np.zeros(ways)
-    logarithms = np.log(raw)
+    logarithms = np.log(np.maximum(raw, _LEAST_VARIANCE))
     log_halves, trigamma, log_bias = _tables()
     here = math.log(freedom / 2)
     excess = logarithms.var(axis=0, ddof=1) - np.interp(here, log_halves, trigamma)
@@ -200,7 +225,7 @@ def independent_figures(residuals: Matrix, freedom: int) -> float:
     norms = np.linalg.norm(residuals, axis=1, keepdims=True)
     scaled = residuals[norms[:, 0] > 0] / norms[norms[:, 0] > 0]
     # In one dimension all go together, whatever they have in common.
-    if freedom == 1 or not len(scaled):
+    if freedom <= 1 or not len(scaled):
         return 1.0
     correlation = scaled.T @ scaled
     share = float(np.square(correlation).sum()) / len(scaled) ** 2

@@ -21,6 +21,9 @@ Mask = np.ndarray[Any, np.dtype[np.bool_]]
 
 CONFIDENCE = 0.95
 
+# The logarithm of a factor: an interval that reaches so far both ways says that nothing is known.
+UNKNOWN = math.log(1000.0)
+
 
 class Interval(NamedTuple):
     """A confidence interval, both ends included, in the unit of the values."""
@@ -177,8 +180,10 @@ def neighbours_are_alike(values: Array) -> bool:
 
     The correlation of "above the median or not" from one sample to the next lies two standard
     errors of independent ones beyond zero (Box, Jenkins, Reinsel & Ljung, "Time Series Analysis",
-    2015, section 2.1.6).
+    2015, section 2.1.6). Fewer than two have none.
     """
+    if len(values) < 2:
+        return False
     above = (values > median_of(values)).astype(np.float64)
     centred = above - above.mean()
     together = float(centred[1:] @ centred[:-1])

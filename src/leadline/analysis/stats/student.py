@@ -16,12 +16,16 @@ _NODES = 128
 
 
 def two_sided(t: float, freedom: float) -> float:
-    """Return the probability that |T| is at least `t` >= 0, with so many degrees of freedom (> 0).
+    """Return the probability that |T| is at least `t` >= 0, with so many degrees of freedom.
+
+    Without any freedom it is 1: nothing is known.
 
     With T = sqrt(freedom) * tan(a) the density is a power of cos(a) (Abramowitz & Stegun,
     "Handbook of Mathematical Functions", 1964, section 26.7), which Gauss-Legendre quadrature sums
     to at least nine digits.
     """
+    if freedom <= 0:
+        return 1.0
     if freedom >= _NORMAL_FROM:
         return 2 * (1 - NormalDist().cdf(t))
     # The tail in one piece, so that small probabilities keep their digits.
@@ -44,9 +48,13 @@ def _quadrature() -> tuple[Array, Array]:
 def t_quantile(confidence: float, freedom: float) -> float:
     """Return the t that |T| exceeds with probability 1 - `confidence`, 0 < confidence < 1.
 
+    It is infinite without any freedom.
+
     >>> round(t_quantile(0.95, 4), 6)
     2.776445
     """
+    if freedom <= 0:
+        return math.inf
     outside = 1 - confidence
     low, high = 0.0, 1.0
     while two_sided(high, freedom) > outside:
@@ -100,9 +108,9 @@ def false_discoveries(p_values: Sequence[float]) -> tuple[float, ...]:
 
 
 def simultaneous_confidence(count: int) -> float:
-    """Return the confidence of each of `count` >= 1 intervals that all hold with 95 %.
+    """Return the confidence of each of `count` intervals that all hold with 95 %.
 
     Bonferroni's, which holds under any dependence (Dunn, "Multiple Comparisons Among Means",
     Journal of the American Statistical Association 56, 1961).
     """
-    return 1 - (1 - CONFIDENCE) / count
+    return 1 - (1 - CONFIDENCE) / max(1, count)

@@ -76,9 +76,11 @@ def independence(residuals: Array, stretches: int = 1) -> float:
     means of so many `stretches` were taken off, which makes neighbours less alike than they are
     (Kendall, "Note on Bias in the Estimation of Autocorrelation", Biometrika 41, 1954).
     """
+    if len(residuals) < 3:
+        return 1.0
     centred = residuals - residuals.mean()
     power = float(centred @ centred)
-    if power == 0 or len(centred) < 3:
+    if power == 0:
         return 1.0
     taken = min(stretches / len(centred), 0.1)
     alike = (float(centred[1:] @ centred[:-1]) / power + taken) / (1 - 4 * taken)
@@ -150,7 +152,7 @@ def warm_up(launches: Sequence[Array]) -> WarmUp | None:
     it is in the first half. A batch's value is the median, over launches, of its median, so that
     neither one long time nor one launch decides. Whether it is chance, Mann & Whitney's test says.
     """
-    length = min(len(values) for values in launches) // _BATCH
+    length = min((len(values) for values in launches), default=0) // _BATCH
     if length < 10:
         return None
     batches = min(length, _MOST_BATCHES)
