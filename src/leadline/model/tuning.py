@@ -28,8 +28,8 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
     Times are those of the steady launches of each side (geometric means), the gain is their ratio,
     its 95 % interval that of this size alone; `p_value` is adjusted for the share of false ones
     among all sizes of the shape. A choice is kept where there is no `reason` against it. Of a
-    collective whose ranks know no common size, one choice holds for all sizes, and is kept or not
-    at all of them.
+    collective whose ranks know no common size, one choice holds for all sizes, and is kept where it
+    is faster at each of them.
     """
 
     trial: Trial
@@ -50,7 +50,7 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
 class Left(msgspec.Struct, frozen=True, kw_only=True):
     """A size of a collective at which the race left the library's own choice in its place.
 
-    `undecided` where the budget ended before the race did.
+    `undecided` where neither a candidate was faster for sure nor the library's own as fast as any.
     """
 
     collective: str
@@ -108,11 +108,10 @@ class Tuning(msgspec.Struct, frozen=True, kw_only=True):
     """A tuning: verdicts on all choices that were proved, and what was written.
 
     `kind` is `profile` for leadline's algorithms, `library` for the library's own, or `settings`
-    where only those were tuned. `undecided`
-    counts the sizes at which the budget ended before the race did, `library_best` those at which
-    the library's own choice won or nothing beat it for sure; `left` names both. `settings` are
-    there where they were raced. `files` were written, and `use` starts a program with them: empty
-    where that needs no command.
+    where only those were tuned. `undecided` counts the sizes at which the budget ended before the
+    race did, `library_best` those at which the library's own choice is as fast as any for sure;
+    `left` names those at which nothing was chosen. `settings` are there where they were raced.
+    `files` were written, and `use` starts a program with them: empty where that needs no command.
     """
 
     format: int = TUNING_FORMAT

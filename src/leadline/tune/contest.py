@@ -54,11 +54,28 @@ def winner(times: Times, base: str) -> str:
     return min(better, key=lambda name: _median(there[name]), default=base)
 
 
+def is_best(times: Times, base: str) -> bool:
+    """Tell whether no candidate is faster than `base`, or so little that they are equal: for sure.
+
+    One that left the race early is held against `base` by the launches that it took part in.
+    """
+    return all(_is_no_faster(times, name, base) for name in times if name != base)
+
+
+def _is_no_faster(times: Times, name: str, base: str) -> bool:
+    together = _launches_of(times, name, base)
+    ratios = _ratios(together, base) if together else {}
+    ratio = ratios.get(name)
+    if ratio is None or ratio.interval is None:
+        return False
+    return _is_worse(together, name, base, ratios) or ratio.interval.low > 1 / EQUAL
+
+
 def common_winner(sizes: Sequence[Times], base: str) -> str:
     """Return the one candidate for all sizes together, or `base`.
 
-    It is slower than `base` for sure at no size, and faster for sure at one or more; of several,
-    the one with the greatest geometric mean of its gains. One that left a race early is held
+    It is faster than `base` at every size, and for sure at one or more; of several, the one with
+    the greatest geometric mean of its gains. One that left a race early is held
     against `base` by the launches that it took part in.
     """
     there = set[str].intersection(*(set(times) for times in sizes)) if sizes else set()
@@ -66,21 +83,26 @@ def common_winner(sizes: Sequence[Times], base: str) -> str:
     for name in sorted(there - {base}):
         gains = [_gain(times, name, base) for times in sizes]
         known = [gain for gain in gains if gain and gain.interval]
-        slower = any(gain.interval and gain.interval.high < 1 for gain in known)
         faster = any(gain.interval and gain.interval.low > 1 for gain in known)
-        if faster and not slower and len(known) == len(gains):
+        if faster and len(known) == len(gains) and all(gain.median > EQUAL for gain in known):
             means[name] = statistics.geometric_mean(gain.median for gain in known)
     return max(means, key=lambda name: means[name], default=base)
 
 
 def _gain(times: Times, name: str, base: str) -> Ratio | None:
     """Return how many times as long `base` takes, or None where nothing is known."""
+    together = _launches_of(times, name, base)
+    pair = {each: together[each] for each in (base, name) if each in together}
+    ratio = _ratios(pair, base).get(name) if pair else None
+    return ratio.inverse() if ratio else None
+
+
+def _launches_of(times: Times, name: str, base: str) -> Times:
+    """Return what all that were measured in the launches of `name` and `base` took in them."""
     launches = min(len(times[name]), len(times.get(base, ())))
     if launches == 0:
-        return None
-    pair = {base: times[base][:launches], name: times[name][:launches]}
-    ratio = _ratios(pair, base).get(name)
-    return ratio.inverse() if ratio else None
+        return {}
+    return {other: each[:launches] for other, each in times.items() if len(each) >= launches}
 
 
 def _in_race(times: Times, base: str) -> Times:

@@ -6,7 +6,8 @@ launches as were decided before. A size counts as better only if launches with t
 faster for sure by its own interval, and with so many others beyond chance that at most 5 % of all
 that is kept are expected to be without a real gain (`leadline.analysis.stats.rivals`). To bound the
 chance of *any* such one dropped gains of 3x on machines with slow states, and one costs little: it
-is about as fast as the library.
+is about as fast as the library. An interval that spans more than a factor of ten is that of a
+disturbed machine: it tells no gain.
 """
 
 from __future__ import annotations
@@ -30,8 +31,9 @@ FEWEST_LAUNCHES = 3
 
 _LEVEL = 0.05
 
-# One choice for all sizes is this many times as fast over all of them, or it is none.
-_WORTH_IT = 1.03
+# The lower end of a gain's interval is a hundredth above 1, and its upper end no more than so many
+# times the lower one.
+_LEAST, _WIDEST = 1.01, 10.0
 
 # A time that is said to be as before may be this part of it.
 _HARMLESS = 0.95
@@ -91,27 +93,27 @@ def as_one(judged: Sequence[Verdict], collectives: Set[str]) -> list[Verdict]:
     """Return the verdicts, those on all sizes of each of the `collectives` as one.
 
     Their ranks know no common size, so that the choice of one size is the choice of all: it is kept
-    where it is better at one size, slower for sure at none, and worth it over all of them.
+    where it is better at each of them.
     """
-    found = []
+    against: dict[tuple[str, int, int], Verdict] = {}
     for verdict in judged:
-        together = [each for each in judged if _shape(each) == _shape(verdict)]
-        if verdict.trial.collective in collectives and verdict.trial.choice != LIBRARY:
-            verdict = msgspec.structs.replace(verdict, reason=_common_reason(verdict, together))
-        found.append(verdict)
-    return found
+        if verdict.trial.collective in collectives and not verdict.kept:
+            against.setdefault(_shape(verdict), verdict)
+    return [
+        msgspec.structs.replace(verdict, reason=_reason_elsewhere(against[_shape(verdict)]))
+        if verdict.kept and _shape(verdict) in against
+        else verdict
+        for verdict in judged
+    ]
 
 
-def _common_reason(verdict: Verdict, together: Sequence[Verdict]) -> str:
-    for each in together:
-        size = format_bytes(each.trial.bytes)
-        if math.isnan(each.gain):
-            return each.reason if each is verdict else f"{each.reason} at {size}"
-        if each.gain_high < 1:
-            return each.reason if each is verdict else f"harms {size}"
-    if statistics.geometric_mean(each.gain for each in together) < _WORTH_IT:
-        return "no gain over all sizes"
-    return "" if any(each.kept for each in together) else verdict.reason
+def _reason_elsewhere(verdict: Verdict) -> str:
+    return f"{verdict.reason} at {format_bytes(verdict.trial.bytes)}"
+
+
+def is_sure(low: float, high: float, p_value: float) -> bool:
+    """Tell whether a gain with this 95 % interval and this probability by chance is proved."""
+    return low >= _LEAST and high <= _WIDEST * low and p_value <= _LEVEL
 
 
 def _shape(verdict: Verdict) -> tuple[str, int, int]:
@@ -131,8 +133,8 @@ def _verdict(trial: Trial, judged: Judged | None) -> Verdict:
     else:
         (gain, ends, *_), p_value = judged
         low, high = ends or (low, high)
-        is_sure = low > 1 and p_value <= _LEVEL
-        reason = "not faster" if gain <= 1 else "" if is_sure else "not for sure"
+        sure = is_sure(low, high, p_value)
+        reason = "not faster" if gain <= 1 else "" if sure else "not for sure"
     return Verdict(
         trial=trial,
         without_us=_level_us(trial.without_s),

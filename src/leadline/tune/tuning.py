@@ -13,7 +13,7 @@ from leadline.model.profile import LIBRARY
 from leadline.model.tuning import Left, Tuning, Verdict
 from leadline.site.mpi.families import library_words
 from leadline.tune.candidates import Candidates, Cell
-from leadline.tune.contest import common_winner, survivors, winner
+from leadline.tune.contest import common_winner, is_best, survivors, winner
 from leadline.tune.deployment import Choices, Deployment, Spans, Table, tables
 from leadline.tune.proof import as_one, verdicts, without_harm
 from leadline.tune.session import Interrupted, Session, Times
@@ -108,11 +108,7 @@ def tune(task: Task, session: Session, earlier: Mapping[Placement, Times]) -> Tu
         state=state,
         runs=tuple(session.run_names),
         undecided=sum(bool(survivors(times, LIBRARY)) for times in every),
-        library_best=sum(
-            name == LIBRARY
-            for times in raced.values()
-            for name in _winners(times, task.one_rule).values()
-        ),
+        library_best=sum(is_best(times, LIBRARY) for times in every),
         verdicts=tuple(judged),
         files=tuple(map(str, files)),
         left=tuple(_left(raced, task.one_rule)),
@@ -120,7 +116,7 @@ def tune(task: Task, session: Session, earlier: Mapping[Placement, Times]) -> Tu
 
 
 def _left(raced: Mapping[Placement, Times], one_rule: Set[str]) -> Iterator[Left]:
-    """Yield the sizes at which nothing was chosen, since the library won or nobody did yet."""
+    """Yield the sizes at which nothing was chosen, since the library won or nobody for sure."""
     for place, times in raced.items():
         won = _winners(times, one_rule)
         for cell, of_cell in times.items():
@@ -130,7 +126,7 @@ def _left(raced: Mapping[Placement, Times], one_rule: Set[str]) -> Iterator[Left
                     nodes=place.nodes,
                     processes=place.processes,
                     bytes=cell.bytes,
-                    undecided=bool(survivors(of_cell, LIBRARY)),
+                    undecided=winner(of_cell, LIBRARY) == LIBRARY and not is_best(of_cell, LIBRARY),
                 )
 
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from leadline.tune.contest import common_winner, survivors, winner
+from leadline.tune.contest import common_winner, is_best, survivors, winner
 
 
 @pytest.mark.parametrize(
@@ -49,14 +49,16 @@ def test_a_race_is_over_when_it_has_a_winner():
     assert winner({**times, **further}, "library") == "a"
 
 
-def test_one_choice_for_all_sizes_is_slower_for_sure_at_none():
+def test_one_choice_for_all_sizes_is_faster_at_each():
     small = {"library": [2.0, 2.01, 1.99], "a": [0.5, 0.51, 0.5], "b": [1.0, 1.01, 1.0]}
-    large = {"library": [8.0, 8.01, 7.99], "a": [9.0, 9.01, 9.02], "b": [8.0, 8.02, 7.98]}
-    assert (winner(small, "library"), winner(large, "library")) == ("a", "library")
+    large = {"library": [8.0, 8.01, 7.99], "a": [9.0, 9.01, 9.02], "b": [7.5, 7.55, 7.53]}
+    assert (winner(small, "library"), winner(large, "library")) == ("a", "b")
     assert common_winner([small, large], "library") == "b"
     assert common_winner([small], "library") == "a"
     assert common_winner([large], "library") == "library"
     assert common_winner([], "library") == "library"
+    alike = {"library": [8.0, 8.01, 7.99], "b": [8.0, 8.02, 7.98]}
+    assert common_winner([small, alike], "library") == "library"
 
 
 def test_one_choice_for_all_sizes_was_measured_at_all_of_them():
@@ -68,10 +70,31 @@ def test_one_choice_for_all_sizes_was_measured_at_all_of_them():
 
 
 def test_an_interrupted_round_leaves_candidates_with_a_launch_more_than_the_library():
-    times = {"library": [1.0], "quick": [0.5, 0.51], "late": [0.9, 0.91]}
+    times = {"library": [1.0], "quick": [0.5, 0.51], "late": [0.6, 0.5]}
     assert survivors(times, "library") == ("library", "quick", "late")
     assert winner(times, "library") == "library"
     assert common_winner([times, {"library": []}], "library") == "library"
+
+
+@pytest.mark.parametrize(
+    ("times", "best"),
+    [
+        # All others are slower for sure, one of which left the race.
+        ({"library": [1.0] * 5, "a": [1.5, 1.51, 1.5, 1.52, 1.5], "b": [9.0, 9.1, 9.2]}, True),
+        # Another is as fast.
+        ({"library": [1.0, 1.001, 1.002], "a": [1.001, 1.002, 1.0]}, True),
+        # Nobody knows.
+        ({"library": [1.0, 1.1, 0.95], "a": [0.9, 1.2, 0.8]}, False),
+        ({"library": [1.0], "a": [1.4]}, False),
+        ({"library": [], "a": [1.4, 1.5, 1.4]}, False),
+        # Another is faster.
+        ({"library": [1.0, 1.01, 0.99], "a": [0.5, 0.51, 0.5]}, False),
+        # There is nothing else.
+        ({"library": [1.0]}, True),
+    ],
+)  # fmt: skip
+def test_the_library_is_the_best_where_that_is_known(times, best):
+    assert is_best(times, "library") == best
 
 
 FEW = st.lists(st.one_of(st.just(0.0), st.just(1e-6), st.floats(1e-7, 1e-2)), max_size=3)
@@ -83,5 +106,6 @@ def test_few_launches_decide_nothing_by_one_of_them(library, one, other):
     assert set(survivors(times, "library")) <= set(times)
     won = winner(times, "library")
     assert won == common_winner([times], "library") or won in times
+    assert not (is_best(times, "library") and won != "library")
     if won != "library":
         assert len(library) > 1

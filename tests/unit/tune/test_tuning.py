@@ -105,18 +105,17 @@ def test_only_the_size_that_proves_it_keeps_its_rule(tuned):
     assert rule.from_bytes == 91 and [row.bytes for row in rule.measured] == [1024]
 
 
-def test_ranks_that_know_no_common_size_have_one_rule_that_no_size_proves_slower(tuned):
+def test_ranks_that_know_no_common_size_have_one_rule_that_each_size_proves(tuned):
     """The runtime asks the rule for 0 bytes, whatever a call moves."""
     times = {
         "quick": {8: 0.2e-6, 1024: 3e-6},
-        "late": {8: 1e-6, 1024: 2e-6},
+        "late": {8: 1e-6, 1024: 1.5e-6},
         "library": {8: 2e-6, 1024: 2e-6},
     }
 
-    def proof(size, with_it):
-        return 1e-6 if with_it and size == 8 else 2e-6
-
-    machine = Machine(lambda way, size: times[way][size], proof)
+    machine = Machine(
+        lambda way, size: times[way][size], lambda size, with_it: 1e-6 if with_it else 2e-6
+    )
     found, profile = tuned(machine, one_rule=("bcast",))
     (rule,) = profile.rule
     assert (rule.algorithm, rule.from_bytes, rule.to_bytes) == ("late", 0, None)
@@ -124,13 +123,29 @@ def test_ranks_that_know_no_common_size_have_one_rule_that_no_size_proves_slower
     assert (found.library_best, found.left) == (0, ())
 
 
-def test_one_rule_for_all_sizes_is_dropped_where_one_size_proves_slower(tuned):
+@pytest.mark.parametrize("at_1024_s", [3e-6, 2e-6])
+def test_one_rule_for_all_sizes_is_dropped_where_one_size_is_not_faster(tuned, at_1024_s):
     def proof(size, with_it):
-        return {(8, True): 1e-6, (1024, True): 3e-6}.get((size, with_it), 2e-6)
+        return {(8, True): 1e-6, (1024, True): at_1024_s}.get((size, with_it), 2e-6)
 
     found, profile = tuned(Machine(race, proof), one_rule=("bcast",))
     assert profile.rule == ()
-    assert [each.reason for each in found.verdicts] == ["harms 1 KiB", "not faster"]
+    assert not any(each.kept for each in found.verdicts)
+    assert found.verdicts[0].reason.endswith("at 1 KiB")
+
+
+def test_a_size_of_which_nothing_is_known_is_not_one_at_which_the_library_is_best(tuned):
+    """At 8 B the library and the others scatter by four, at 1 KiB the library wins."""
+
+    class Scattered(Machine):
+        def medians(self, plan, entry, way, size, knobs):
+            found = super().medians(plan, entry, way, size, knobs)
+            return [each * self.chance.uniform(1, 4) for each in found] if size == 8 else found
+
+    levels = {"library": 1e-6, "quick": 1.1e-6, "late": 3e-6}
+    found, _ = tuned(Scattered(lambda way, size: levels[way], lambda *_: 1e-6), budget=1.0)
+    assert found.library_best == 1
+    assert {left.bytes: left.undecided for left in found.left} == {8: True, 1024: False}
 
 
 def test_losers_are_not_measured_to_the_end(tuned):

@@ -9,7 +9,7 @@ from typing import TextIO
 
 from rich.text import Text
 
-from leadline.core.units import count, format_bytes, format_figure, times
+from leadline.core.units import count, format_bytes, format_figure, precise_times, times
 from leadline.model.profile import LIBRARY, Profile
 from leadline.model.tuning import Left, Trial, TunedSettings, Tuning, Verdict
 from leadline.output.table import Table, number, table_of, without_empty_columns, words
@@ -84,8 +84,8 @@ def _table(verdicts: Sequence[Verdict], of: str = "collective", why: bool = Fals
             format_figure(verdict.without_us),
             verdict.trial.choice if of == "collective" else "",
             format_figure(verdict.with_us),
-            times(verdict.gain),
-            times_interval(verdict.gain_low, verdict.gain_high),
+            precise_times(verdict.gain),
+            f"{precise_times(verdict.gain_low)[:-1]} to {precise_times(verdict.gain_high)}",
             verdict.reason if why else "",
         )
         for verdict in verdicts
@@ -121,7 +121,10 @@ def _lines(tuning: Tuning, kept: int, chosen: int) -> list[str]:
     if tuning.kind != "settings":
         sizes = f"{kept} of {count(chosen, 'choice')} kept"
         if tuning.library_best:
-            sizes += f"; the library's own is the fastest at {count(tuning.library_best, 'size')}"
+            best = count(tuning.library_best, "size")
+            sizes += f"; nothing is faster than the library's own at {best}"
+        if unclear := sum(left.undecided for left in tuning.left):
+            sizes += f"; unclear at {count(unclear, 'size')}"
         lines.append(sizes)
     if tuning.settings:
         lines.append(_settings_line(tuning.settings))

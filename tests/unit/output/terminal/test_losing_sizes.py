@@ -85,7 +85,8 @@ def verdict(size, gain, reason="", choice="ring"):
 def tuning(*verdicts, left=()):
     return Tuning(
         kind="profile", mpi="mpich-5", machine="this", library="", seconds=1.0, state="complete",
-        runs=(), undecided=0, library_best=len(left), verdicts=verdicts, files=(), left=left,
+        runs=(), undecided=0, library_best=sum(not one.undecided for one in left),
+        verdicts=verdicts, files=(), left=left,
     )  # fmt: skip
 
 
@@ -104,6 +105,8 @@ def test_a_tuning_names_where_a_choice_loses_and_where_the_library_is_left():
         "bcast on 1x2: faster at 8 B; slower at 512 B; unclear at 64 B and 64 KiB; "
         "the library stays at 4 KiB"
     ) in text
+    assert "1 of 3 choices kept; nothing is faster than the library's own at 1 size" in text
+    assert "; unclear at 1 size" in text
 
 
 def test_a_size_that_other_choices_harm_is_one_that_loses():

@@ -47,7 +47,7 @@ def test_a_gain_is_told_with_what_gives_it_and_the_command_that_uses_it():
     said = printed(print_tuning, tuning(SETTINGS))
     assert "cells 128 1.3x 1.2 to 1.4x faster cells of a queue" in said
     assert "copy off - - does not run copy once" in said
-    assert "mpi/pingpong 1x2 4 KiB 2.000 1.000 2.0x 1.8 to 2.2x" in said
+    assert "mpi/pingpong 1x2 4 KiB 2.000 1.000 2.00x 1.80 to 2.20x" in said
     assert "messages are 2.0x faster with cells=128 (95 %: 1.8 to 2.2x)" in said
     assert said.endswith(f"written: p.toml now: {USE}")
     assert "choices kept" not in said
