@@ -19,7 +19,7 @@ Call describe_choice(const char* name, const Choice& choice, MPI_Comm comm, int 
   const Rule* const rule = choice.range != nullptr ? choice.range->rule : nullptr;
   const Learnt* const learnt = choice.range != nullptr ? choice.range->learnt.get() : nullptr;
   if (learnt != nullptr && (choice.is_trial || learnt->decided() || rule == nullptr)) {
-    describe_learnt(*learnt, choice.is_trial, choice.function != nullptr, call);
+    describe_learnt(*learnt, choice.is_trial, choice.function, call);
   } else if (rule != nullptr && choice.function != nullptr) {
     call.algorithm = rule->algorithm.c_str();
     const ExpectedTimes times = expected_times(*rule, call.bytes);

@@ -125,7 +125,7 @@ int entry_of(MPI_Comm comm, Entry*& entry) {
 }
 
 // Whether a communicator is adopted for what was measured, whatever that costs.
-bool profile_serves() { return !profile().rules.empty(); }
+bool profile_serves() { return !runtime_settings().learns() && !profile().rules.empty(); }
 
 // Whether there is anything to do but to pass calls on.
 bool has_choice() { return runtime_settings().learns() || !profile().rules.empty(); }
@@ -363,8 +363,7 @@ bool CommunicatorState::take_rules() {
         break;
       }
       if (learns) {
-        const bool trusted = taken != nullptr && taken->trusted;
-        start_learning(range, collective, from, trusted,
+        start_learning(range, collective, from, taken,
                        {.nodes = nodes_, .processes = size_, .one_clock = one_clock_});
       }
       any = any || range.function != nullptr || range.learnt != nullptr;

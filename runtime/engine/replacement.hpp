@@ -105,7 +105,7 @@ class Replacement<Collective, inspect, int(Arguments...)> {
   template <typename PassOn>
   static int try_out(Choice choice, const PassOn& pass_on, const std::tuple<Arguments...>& all) {
     Learnt& learnt = *choice.range->learnt;
-    choice.function = learnt.tries_candidate() ? learnt.candidate : nullptr;
+    choice.function = learnt.tries_candidate() ? learnt.candidate : learnt.base;
     const std::uint64_t begin = ticks();
     const int code = carry_out(choice, pass_on, all);
     const std::uint64_t end = ticks();

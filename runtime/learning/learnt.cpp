@@ -18,8 +18,8 @@ namespace {
 
 // What every collective of shared memory has an algorithm of.
 constexpr std::string_view kCandidate = "shared";
-// Calls before the first trial: where nothing is known, until the way in use is warm; where it was
-// measured, seldom.
+// Calls before the first trial: where nothing is proved, until the way in use is warm; where it is,
+// seldom.
 constexpr std::int64_t kFirst = 4;
 constexpr std::int64_t kFirstTrusted = 1000;
 
@@ -48,7 +48,7 @@ std::vector<Prior> fitting_rules(std::string_view collective, int nodes, int pro
     for (const Rule& rule : one->rules) {
       if (rule.collective != collective) continue;
       if (fits(rule.nodes, nodes) && fits(rule.processes, processes)) {
-        fitting.push_back({.rule = &rule, .trusted = true});
+        fitting.push_back({.rule = &rule, .here = true, .learnt = one == &learnt()});
       } else if (nearest == nullptr ||
                  distance(rule, nodes, processes) < distance(*nearest, nodes, processes)) {
         nearest = &rule;
@@ -60,7 +60,7 @@ std::vector<Prior> fitting_rules(std::string_view collective, int nodes, int pro
     for (const Rule& rule : one->rules) {
       if (rule.collective == collective && rule.nodes == nearest->nodes &&
           rule.processes == nearest->processes) {
-        fitting.push_back({.rule = &rule, .trusted = false});
+        fitting.push_back({.rule = &rule, .here = false, .learnt = one == &learnt()});
       }
     }
   }
@@ -74,9 +74,12 @@ std::set<std::size_t> ends_of_classes() {
 }
 
 void start_learning(SizeRange& range, const KnownCollective& collective, std::size_t from,
-                    bool trusted, const Shape& shape) {
+                    const Prior* prior, const Shape& shape) {
   const bool named = range.function != nullptr;
-  AnyFunction* const candidate = named ? range.function : collective.find(kCandidate);
+  const bool here = prior != nullptr && prior->here;
+  const bool trusted = here && prior->learnt;
+  AnyFunction* const usual = collective.find(kCandidate);
+  AnyFunction* const candidate = named ? range.function : usual;
   if (candidate == nullptr) return;
   range.learnt.reset(
       new Learnt{.candidate = candidate,
@@ -88,8 +91,13 @@ void start_learning(SizeRange& range, const KnownCollective& collective, std::si
                  .algorithm = named ? range.rule->algorithm : std::string(kCandidate),
                  .start = {.bytes = from,
                            .stamps = stamps_of(collective, shape.one_clock),
-                           .candidate = named,
-                           .trusted = trusted}});
+                           .candidate = named && trusted,
+                           .promising = named && here},
+                 .rival = trusted || candidate == usual ? nullptr : usual});
+  if (!trusted) {
+    range.function = nullptr;
+    range.rule = nullptr;
+  }
   range.quiet = trusted ? kFirstTrusted : kFirst;
   range.learnt->granted = range.quiet;
 }
@@ -120,16 +128,56 @@ void keep(const Learnt& learnt) {
 
 }  // namespace
 
-void describe_learnt(const Learnt& learnt, bool is_trial, bool by_candidate, Call& call) {
-  if (!by_candidate) {
+void describe_learnt(const Learnt& learnt, bool is_trial, AnyFunction* function, Call& call) {
+  if (function == nullptr) {
     call.reason = is_trial || !learnt.decided() ? "learning" : "the library is faster (learnt)";
     return;
   }
-  call.algorithm = lasting(learnt.algorithm + (is_trial ? " (learning)" : " (learnt)"));
+  const std::string& name = function == learnt.base ? learnt.base_algorithm : learnt.algorithm;
+  call.algorithm = lasting(name + (is_trial ? " (learning)" : " (learnt)"));
   if (is_trial || !learnt.decided()) return;
   call.library_s = seconds_per_tick() * learnt.trial->library_time();
   call.algorithm_s = seconds_per_tick() * learnt.trial->candidate_time();
 }
+
+namespace {
+
+// After a first decision: what is tried next, if there is anything.
+void go_on(SizeRange& range) {
+  Learnt& learnt = *range.learnt;
+  const Trial& trial = *learnt.trial;
+  const bool taken = trial.takes_candidate();
+  Trial::Start& start = learnt.start;
+  start.promising = false;
+  if (learnt.base != nullptr) {
+    // The better of the two has the library as its rival from now on.
+    if (!taken) {
+      learnt.candidate = learnt.base;
+      learnt.algorithm = learnt.base_algorithm;
+    }
+    learnt.base = nullptr;
+    start.candidate = true;
+    start.candidate_time = taken ? trial.candidate_time() : trial.library_time();
+    start.least_gain *= taken ? trial.least_gain() : 1;
+    range.quiet = kFirstTrusted;
+  } else {
+    if (taken) {
+      learnt.base = std::exchange(learnt.candidate, learnt.rival);
+      learnt.base_algorithm = learnt.algorithm;
+      start.library_time = trial.library_time();
+      start.least_gain = trial.least_gain();
+    } else {
+      learnt.candidate = learnt.rival;
+    }
+    learnt.algorithm = kCandidate;
+    learnt.rival = nullptr;
+    range.quiet = kFirst;
+  }
+  learnt.granted = range.quiet;
+  learnt.trial = std::make_unique<Trial>(start);
+}
+
+}  // namespace
 
 void learn(SizeRange& range, MPI_Comm comm, bool one_clock, std::uint64_t begin,
            std::uint64_t end) {
@@ -154,8 +202,15 @@ void learn(SizeRange& range, MPI_Comm comm, bool one_clock, std::uint64_t begin,
   const bool first = !trial.decided();
   const bool before = trial.takes_candidate();
   range.quiet = learnt.granted = trial.conclude(overhead_budget());
-  range.function = trial.takes_candidate() ? learnt.candidate : nullptr;
-  if (trial.decided() && (first || before != trial.takes_candidate())) keep(learnt);
+  range.function = trial.takes_candidate() ? learnt.candidate : learnt.base;
+  if (!trial.decided() || (!first && before == trial.takes_candidate())) return;
+  if (learnt.rival != nullptr) {
+    if (trial.takes_candidate()) keep(learnt);
+    go_on(range);
+    return;
+  }
+  if (learnt.base != nullptr) go_on(range);
+  keep(learnt);
 }
 
 }  // namespace leadline::runtime

@@ -26,6 +26,11 @@ struct Learnt {
   Rule rule;               // as it is kept for the next run, but for the choice and the times
   std::string algorithm;   // the candidate's name
   Trial::Start start;
+  // What a run without a profile would try, still to be held against the profile's candidate.
+  AnyFunction* rival = nullptr;
+  // The profile's candidate in the place of the library, while its rival is tried.
+  AnyFunction* base = nullptr;
+  std::string base_algorithm = {};
   std::unique_ptr<Trial> trial = nullptr;  // from the first trial on: few classes have any
   std::int64_t granted = 0;                // calls that the last rest was to last
 
@@ -37,8 +42,8 @@ struct Learnt {
   }
 };
 
-// What the report says of a call of it: whether a trial, and by the candidate.
-void describe_learnt(const Learnt& learnt, bool is_trial, bool by_candidate, Call& call);
+// What the report says of a call of it, carried out by `function`: whether a trial.
+void describe_learnt(const Learnt& learnt, bool is_trial, AnyFunction* function, Call& call);
 
 // Collective at some calls, of which all ranks know: a call of a range on `comm`, which was a
 // trial, began and ended so. `one_clock`: all ranks read the same.
@@ -47,7 +52,8 @@ void learn(SizeRange& range, MPI_Comm comm, bool one_clock, std::uint64_t begin,
 // A rule for a communicator.
 struct Prior {
   const Rule* rule;
-  bool trusted;  // measured for just this number of nodes and processes
+  bool here;    // for just this number of nodes and processes
+  bool learnt;  // by a program
 };
 
 // The rules for a communicator: of several for one size, the first is to be taken. What programs
@@ -65,9 +71,11 @@ struct Shape {
   bool one_clock;
 };
 
-// Has a range, which begins at `from` bytes and has its rule and function, learn if there is
-// anything to try.
+// Has a range, which begins at `from` bytes and has its function and the rule `prior`, learn if
+// there is anything to try. What a program learnt here is in use from the beginning. What a profile
+// says is proved first, as what a run without one tries, which is then held against it: the
+// profile only says what is tried first.
 void start_learning(SizeRange& range, const KnownCollective& collective, std::size_t from,
-                    bool trusted, const Shape& shape);
+                    const Prior* prior, const Shape& shape);
 
 }  // namespace leadline::runtime

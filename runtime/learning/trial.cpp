@@ -33,10 +33,15 @@ constexpr std::size_t kDoubtful = 2;
 Trial::Trial(const Start& start)
     : timed_(timed_calls(start.bytes)),
       stamps_(start.stamps),
+      promising_(start.promising),
       candidate_(start.candidate),
-      trusted_(start.trusted || !start.candidate),
+      decided_(start.library_time > 0 && start.candidate_time > 0),
       wait_(kFirstWait),
-      interval_(kFirstInterval) {}
+      interval_(kFirstInterval),
+      library_time_(start.library_time),
+      candidate_time_(start.candidate_time),
+      least_gain_(start.least_gain),
+      reference_(start.candidate ? start.candidate_time : start.library_time) {}
 
 bool Trial::tries_candidate() const {
   if (phase_ == Phase::kLook) return candidate_;
@@ -87,7 +92,8 @@ std::int64_t Trial::conclude_look() {
   const double known =
       candidate_time_ > 0 && library_time_ > 0
           ? std::max(candidate_time_, library_time_) / std::min(candidate_time_, library_time_) - 1
-          : kUnknownExcess;
+      : promising_ && pairs_ == 0 ? 0
+                                  : kUnknownExcess;
   if (decided_ && pairs_ == 0) {
     const bool strange = time > kChanged * reference_ || time * kChanged < reference_;
     strange_ = strange ? strange_ + 1 : 0;
@@ -127,11 +133,7 @@ std::int64_t Trial::conclude_pair(OverheadBudget& budget) {
     const double excess = median({ratios_.data(), pairs_}) - 1;
     return try_or_wait(in_use, pairs_ <= kDoubtful ? std::min(excess, kUnknownExcess) : excess);
   }
-  if (verdict == Verdict::kExchange) return decide(true);
-  // Nothing was proved for the candidate, here or before.
-  const bool proved =
-      trusted_ || (median({ratios_.data(), pairs_}) > 1 && median({blocks_.data(), pairs_}) > 1);
-  return decide(!proved);
+  return decide(verdict == Verdict::kExchange);
 }
 
 // What the pairs lost or gained, by the median: a process that lost its core in one of them says
@@ -172,7 +174,6 @@ std::int64_t Trial::decide(bool exchange) {
     interval_ = kFirstInterval;
   }
   if (exchange) candidate_ = !candidate_;
-  trusted_ = true;
   decided_ = true;
   strange_ = 0;
   pairs_ = 0;

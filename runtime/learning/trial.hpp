@@ -32,8 +32,13 @@ class Trial {
   struct Start {
     std::size_t bytes = 0;
     Stamps stamps = Stamps::kOneClock;
-    bool candidate = false;  // is in use from the beginning
-    bool trusted = false;    // since it was found to be the faster one here
+    bool candidate = false;  // is in use from the beginning: a program found it to be faster here
+    bool promising =
+        false;  // was measured to be faster: the first pair is expected to lose nothing
+    // Of an earlier decision, where there is one.
+    double library_time = 0;
+    double candidate_time = 0;
+    double least_gain = 0;
   };
   explicit Trial(const Start& start);
 
@@ -82,9 +87,9 @@ class Trial {
 
   const std::size_t timed_;  // calls of a block, after a first one that counts for nothing
   const Stamps stamps_;
+  const bool promising_;
   bool candidate_;
-  bool trusted_;
-  bool decided_ = false;
+  bool decided_;
   Phase phase_ = Phase::kLook;
   std::size_t calls_ = 0;  // of the trial
   std::array<double, kNumbers> evidence_{};
@@ -102,10 +107,10 @@ class Trial {
   std::int64_t interval_;
   unsigned looks_ = 0;
   unsigned strange_ = 0;
-  double reference_ = 0;
-  double library_time_ = 0;
-  double candidate_time_ = 0;
-  double least_gain_ = 0;
+  double library_time_;
+  double candidate_time_;
+  double least_gain_;
+  double reference_;
 };
 
 }  // namespace leadline::runtime

@@ -36,7 +36,7 @@ _LEVEL = 0.05
 _LEAST, _WIDEST = 1.01, 10.0
 
 # A time that is said to be as before may be this part of it.
-_HARMLESS = 0.95
+HARMLESS = 0.95
 
 
 def verdicts(trials: Sequence[Trial]) -> list[Verdict]:
@@ -76,7 +76,7 @@ def without_harm(judged: Sequence[Verdict]) -> list[Verdict]:
     harmed = {
         _shape(verdict): verdict.trial.bytes
         for verdict in judged
-        if verdict.trial.choice == LIBRARY and not verdict.gain >= _HARMLESS
+        if verdict.trial.choice == LIBRARY and not verdict.gain >= HARMLESS
     }
     found = []
     for verdict in judged:

@@ -232,7 +232,7 @@ TEST_CASE("a candidate that keeps ranks from arriving is not taken, however fast
   World world(2, {.bytes = 8});
   world.run(3000, constant(900, 300), late(world));
   CHECK_FALSE(world.trial().takes_candidate());
-  World taken(2, {.bytes = 8, .candidate = true, .trusted = true});
+  World taken(2, {.bytes = 8, .candidate = true});
   taken.run(3000, constant(900, 300), late(taken));
   CHECK_FALSE(taken.trial().takes_candidate());
 }
@@ -247,22 +247,37 @@ TEST_CASE("without one clock, the rank that came last tells the time") {
 }
 
 TEST_CASE("what was learnt before is where it begins") {
-  World world(2, {.bytes = 8, .candidate = true, .trusted = true});
+  World world(2, {.bytes = 8, .candidate = true});
   world.run(5000, constant(900, 300));
   CHECK(world.trial().takes_candidate());
   CHECK(world.exchanges == 0);
 }
 
-TEST_CASE("a choice for another shape stays only if it is proved") {
-  World equal(2, {.bytes = 8, .candidate = true});
-  equal.run(2000, constant(900, 900));
-  CHECK_FALSE(equal.trial().takes_candidate());
-  World better(2, {.bytes = 8, .candidate = true});
-  better.run(2000, constant(900, 300));
-  CHECK(better.trial().takes_candidate());
-  World worse(2, {.bytes = 8, .candidate = true});
-  worse.run(2000, constant(300, 900));
-  CHECK_FALSE(worse.trial().takes_candidate());
+TEST_CASE("what a profile promises is tried at once, however long its calls take") {
+  World world(2, {.bytes = std::size_t{8} << 20, .promising = true});
+  world.run(40, constant(6 * kLoan, 2 * kLoan));
+  CHECK(world.trial().takes_candidate());
+  CHECK(world.candidate_calls > 20);
+}
+
+TEST_CASE("what a profile promises and does not keep costs a pair, and is never in use") {
+  for (const double candidate : {1.2, 3.0, 100.0}) {
+    World world(2, {.bytes = std::size_t{8} << 20, .promising = true});
+    world.run(1000, constant(2 * kLoan, candidate * 2 * kLoan));
+    CHECK_FALSE(world.trial().takes_candidate());
+    CHECK(world.exchanges == 0);
+    const double first_pairs = 2 * 2 * (candidate - 1) * 2 * kLoan;
+    CHECK(world.spent - world.best <= std::max(kLoan, 0.01 * world.now()) + first_pairs);
+  }
+}
+
+TEST_CASE("what was decided earlier counts as gained, and is decided anew where it is lost") {
+  World world(2, {.bytes = 8, .candidate = true, .library_time = 900, .candidate_time = 300});
+  CHECK(world.trial().decided());
+  world.run(5000, constant(900, 300));
+  CHECK(world.trial().takes_candidate());
+  world.run(60000, constant(900, 2700));
+  CHECK_FALSE(world.trial().takes_candidate());
 }
 
 TEST_CASE("agreement is seldom") {

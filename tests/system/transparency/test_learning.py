@@ -4,13 +4,13 @@ import json
 import tomllib
 
 import pytest
+from programs import rule, write_profile
 
 
 def report_of(start, file, ranks=2, calls=3000, **variables):
-    """Run the program that learns; return the calls of its report."""
-    run = start(
-        f"learning {calls}", ranks, LEADLINE_PROFILE="", LEADLINE_REPORT=str(file), **variables
-    )
+    """Run the program that learns, without a profile; return the calls of its report."""
+    settings = {"LEADLINE_PROFILE": "", "LEADLINE_REPORT": str(file), **variables}
+    run = start(f"learning {calls}", ranks, **settings)
     assert run.returncode == 0, run.stdout + run.stderr
     assert run.stdout == "0 wrong\n" and run.stderr == ""
     return json.loads(file.read_text())["calls"]
@@ -32,9 +32,9 @@ def test_what_is_learnt_is_stored_and_is_where_the_next_run_begins(start, tmp_pa
     [file] = folder.iterdir()
     stored = tomllib.loads(file.read_text())
     assert stored["format"] == 1
-    for rule in stored["rule"]:
-        assert rule["algorithm"] in ("shared", "library")
-        assert (rule["nodes"], rule["processes"]) == (1, 2)
+    for each in stored["rule"]:
+        assert each["algorithm"] in ("shared", "library")
+        assert (each["nodes"], each["processes"]) == (1, 2)
     again = report_of(
         start, tmp_path / "2.json", LEADLINE_LEARN=str(folder), LEADLINE_LEARNT=str(file)
     )
@@ -45,7 +45,7 @@ def test_what_is_learnt_is_stored_and_is_where_the_next_run_begins(start, tmp_pa
         "the library is faster (learnt)",
     }
     begun = {each["function"] for each in again if each["algorithm"] == "shared"}
-    kept = {rule["collective"] for rule in stored["rule"] if rule["algorithm"] == "shared"}
+    kept = {each["collective"] for each in stored["rule"] if each["algorithm"] == "shared"}
     assert begun == kept
 
 
@@ -56,6 +56,26 @@ def test_three_ranks_learn_with_right_answers(start, tmp_path):
 
 def test_nothing_is_learnt_where_it_is_switched_off(start, tmp_path):
     assert reasons(report_of(start, tmp_path / "report.json", LEADLINE_LEARN="0")) == {"no profile"}
+
+
+def test_a_profile_says_what_is_tried_first_and_nothing_of_other_collectives(start, tmp_path):
+    """Its rule is proved here before it is used, then held against what is tried without one."""
+    version = tomllib.loads(start.profile.read_text())["library"]
+    named = write_profile(
+        tmp_path / "named.toml", start.library, version, rule("bcast", "binomial", processes=2)
+    )
+    calls = report_of(
+        start, tmp_path / "report.json", calls=20000, LEADLINE_LEARN="1",
+        LEADLINE_PROFILE=str(named),
+    )  # fmt: skip
+
+    def algorithms(function):
+        return {each["algorithm"] for each in calls if each["function"] == function}
+
+    assert {"binomial (learning)", "shared (learning)"} <= algorithms("bcast")
+    assert "binomial" not in algorithms("bcast")
+    assert "shared (learning)" in algorithms("allreduce")
+    assert "no rule for its size" not in reasons(calls)
 
 
 def test_what_is_learnt_elsewhere_is_not_taken(start, tmp_path):

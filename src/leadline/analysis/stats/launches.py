@@ -100,7 +100,6 @@ def estimate(launches: Sequence[Array], worth: Sequence[float] | None = None) ->
       worth 50 independent ones: fewer do not show for how long they do (Foreman-Mackey et al.,
       "emcee: The MCMC Hammer", Publications of the Astronomical Society of the Pacific 125, 2013,
       asks for 50 autocorrelation times, too).
-
     - None: a median of 0, which nothing is compared with, and no interval.
 
     The interval of equal times is their value: what rounding makes of it is none.

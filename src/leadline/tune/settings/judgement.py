@@ -19,7 +19,7 @@ from leadline.model.profile import LIBRARY
 from leadline.model.tuning import Trial
 from leadline.tune.candidates import Cell
 from leadline.tune.contest import EQUAL
-from leadline.tune.proof import FEWEST_LAUNCHES
+from leadline.tune.proof import FEWEST_LAUNCHES, HARMLESS, is_sure
 
 # A benchmark at one size is a cell. Medians of launches in seconds, of one value of a setting.
 LaunchTimes = Mapping[Cell, Sequence[float]]
@@ -98,7 +98,8 @@ def judge_settings(trials: Sequence[Trial]) -> Overall:
     """Return the verdict on settings that were proved together: the trials are all of theirs.
 
     Those of one shape are of the same launches. The test of the gain is one-sided, at 5 %; none of
-    the sizes may be slower, at 5 % for all of them together (`leadline.analysis.stats.rivals`).
+    the sizes may be slower, at 5 % for all of them together (`leadline.analysis.stats.rivals`), nor
+    take 5 % longer where nobody can tell.
     """
     import numpy as np
 
@@ -125,16 +126,17 @@ def judge_settings(trials: Sequence[Trial]) -> Overall:
     found = Overall(gain, low, high, p_value, "")
     if gain <= EQUAL:
         return found._replace(reason="not faster")
-    if low <= 1 or p_value > _LEVEL:
+    if not is_sure(low, high, p_value):
         return found._replace(reason="not for sure")
-    slower = [
-        (each.ratio.median, trial)
-        for trial, each in zip(trials, judge(without, with_them, longer_only=True), strict=True)
-        if each.ratio.median > 1 and each.p_value <= _LEVEL
+    judged = zip(judge(without, with_them, longer_only=True), trials, strict=True)
+    losing = [
+        (each.ratio.median, each.p_value, Cell(trial.collective, trial.bytes))
+        for each, trial in judged
+        if each.ratio.median > (1 if each.p_value <= _LEVEL else 1 / HARMLESS)
     ]
-    if slower:
-        _, trial = max(slower, key=lambda each: each[0])
-        return found._replace(reason=slower_at(Cell(trial.collective, trial.bytes)))
+    if losing:
+        _, chance, cell = max(losing)
+        return found._replace(reason=("" if chance <= _LEVEL else "perhaps ") + slower_at(cell))
     return found
 
 
