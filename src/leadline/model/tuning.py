@@ -4,6 +4,9 @@ import msgspec
 
 TUNING_FORMAT = 1
 
+# Why a choice is not kept whose launches differ so much that they tell nothing: to be tried again.
+DISTURBED = "disturbed"
+
 
 class Trial(msgspec.Struct, frozen=True, kw_only=True):
     """One size of one collective, without the choice and with it: medians of launches in seconds.

@@ -21,7 +21,7 @@ import msgspec
 
 from leadline.core.units import format_bytes
 from leadline.model.profile import LIBRARY
-from leadline.model.tuning import Trial, Verdict
+from leadline.model.tuning import DISTURBED, Trial, Verdict
 
 if TYPE_CHECKING:
     from leadline.analysis.stats.rivals import Judged
@@ -133,8 +133,11 @@ def _verdict(trial: Trial, judged: Judged | None) -> Verdict:
     else:
         (gain, ends, *_), p_value = judged
         low, high = ends or (low, high)
-        sure = is_sure(low, high, p_value)
-        reason = "not faster" if gain <= 1 else "" if sure else "not for sure"
+        reason = "" if is_sure(low, high, p_value) else "not for sure"
+        if gain <= 1:
+            reason = "not faster"
+        elif high > _WIDEST * low:
+            reason = DISTURBED
     return Verdict(
         trial=trial,
         without_us=_level_us(trial.without_s),

@@ -139,7 +139,7 @@ def test_an_interval_over_more_than_a_factor_of_ten_proves_nothing():
     without = [1.5e-6, *scattered(2e-5, 6, 1)]
     (verdict,) = verdicts([trial(without, [*scattered(1e-6, 5, 2), *scattered(2e-5, 2, 3)])])
     assert 1 < verdict.gain_low < verdict.gain_high / 10 and verdict.p_value < 0.05
-    assert verdict.reason == "not for sure"
+    assert verdict.reason == "disturbed"
     assert is_sure(2.0, 9.0, 0.01) and not is_sure(1.4, 3810.0, 0.01)
     assert not is_sure(0.81, 1.4, 0.01) and not is_sure(1.2, 1.4, 0.2)
 

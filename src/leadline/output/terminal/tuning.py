@@ -11,7 +11,7 @@ from rich.text import Text
 
 from leadline.core.units import count, format_bytes, format_figure, precise_times, times
 from leadline.model.profile import LIBRARY, Profile
-from leadline.model.tuning import Left, Trial, TunedSettings, Tuning, Verdict
+from leadline.model.tuning import DISTURBED, Left, Trial, TunedSettings, Tuning, Verdict
 from leadline.output.table import Table, number, table_of, without_empty_columns, words
 from leadline.output.terminal.table import Drawn
 from leadline.output.terminal.text import console_for, printable
@@ -132,6 +132,11 @@ def _lines(tuning: Tuning, kept: int, chosen: int) -> list[str]:
         lines.append(
             f"{count(tuning.undecided, 'size')} undecided when the time was over: add --resume, or "
             "more --seconds"
+        )
+    if disturbed := sum(verdict.reason == DISTURBED for verdict in tuning.verdicts):
+        lines.append(
+            f"{count(disturbed, 'choice')} met a disturbed machine: `leadline tune --resume` tries "
+            f"{'it' if disturbed == 1 else 'them'} again"
         )
     if tuning.state == "interrupted":
         interrupted = "interrupted: `leadline tune --resume` goes on with what was measured"

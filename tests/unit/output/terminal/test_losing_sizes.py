@@ -109,6 +109,11 @@ def test_a_tuning_names_where_a_choice_loses_and_where_the_library_is_left():
     assert "; unclear at 1 size" in text
 
 
+def test_what_a_disturbed_machine_hid_is_tried_again():
+    text = printed(print_tuning, tuning(verdict(8, 2.0, "disturbed"), verdict(64, 3.0)))
+    assert "1 choice met a disturbed machine: `leadline tune --resume` tries it again" in text
+
+
 def test_a_size_that_other_choices_harm_is_one_that_loses():
     text = printed(
         print_tuning,
