@@ -59,7 +59,8 @@ def is_best(times: Times, base: str) -> bool:
 
     One that left the race early is held against `base` by the launches that it took part in.
     """
-    return all(_is_no_faster(times, name, base) for name in times if name != base)
+    others = [name for name in times if name != base]
+    return bool(times.get(base)) and all(_is_no_faster(times, name, base) for name in others)
 
 
 def _is_no_faster(times: Times, name: str, base: str) -> bool:
@@ -92,8 +93,9 @@ def common_winner(sizes: Sequence[Times], base: str) -> str:
 def _gain(times: Times, name: str, base: str) -> Ratio | None:
     """Return how many times as long `base` takes, or None where nothing is known."""
     together = _launches_of(times, name, base)
-    pair = {each: together[each] for each in (base, name) if each in together}
-    ratio = _ratios(pair, base).get(name) if pair else None
+    if not together:
+        return None
+    ratio = _ratios({base: together[base], name: together[name]}, base).get(name)
     return ratio.inverse() if ratio else None
 
 

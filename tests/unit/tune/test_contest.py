@@ -91,6 +91,7 @@ def test_an_interrupted_round_leaves_candidates_with_a_launch_more_than_the_libr
         ({"library": [1.0, 1.01, 0.99], "a": [0.5, 0.51, 0.5]}, False),
         # There is nothing else.
         ({"library": [1.0]}, True),
+        ({}, False),
     ],
 )  # fmt: skip
 def test_the_library_is_the_best_where_that_is_known(times, best):

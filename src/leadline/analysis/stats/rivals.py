@@ -100,7 +100,7 @@ def judge_each(base: Sequence[Sequence[float]], other: Sequence[Sequence[float]]
 
 
 def _p_value(below: Sequence[float], above: Sequence[float]) -> float:
-    if min(*below, *above, math.inf, math.inf) <= 0:
+    if min((*below, *above), default=0) <= 0:
         return 1.0
     found = permutation.p_values(np.log([below]), np.log([above]), longer_only=True)
     return float(found.item())
@@ -138,9 +138,9 @@ def ratios(pairs: Sequence[Pair], looks: Sequence[int] = ()) -> list[Ratio]:
     """
     cut = [(above[: len(below)], below[: len(above)]) for above, below in pairs]
     known = [np.log(above) - np.log(below) for above, below in cut if _is_known(above, below)]
-    ratios = iter(_sequential(known, looks) if looks else _at_once(known))
+    found = iter(_sequential(known, looks) if looks else _at_once(known))
     return [
-        next(ratios) if _is_known(above, below) else _of_few(above, below) for above, below in cut
+        next(found) if _is_known(above, below) else _of_few(above, below) for above, below in cut
     ]
 
 
