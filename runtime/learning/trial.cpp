@@ -104,10 +104,11 @@ std::int64_t Trial::conclude_look() {
   return try_or_wait(time, strange_ > 0 ? kUnknownExcess : known);
 }
 
-// `excess` times `time` is what a call of the other way is expected to lose.
+// `excess` times `time` is what a call of the other way is expected to lose. What loses nothing
+// needs nothing to be left.
 std::int64_t Trial::try_or_wait(double time, double excess) {
   const double left = -evidence_[0];
-  if (static_cast<double>(block()) * time * std::max(excess, 0.0) <= left && left > 0) {
+  if (excess <= 0 || static_cast<double>(block()) * time * excess <= left) {
     phase_ = Phase::kPairs;
     return 0;
   }

@@ -55,6 +55,10 @@ class World {
     }
   }
 
+  void spend(double time) {
+    for (const auto& purse : purses_) purse->lose(time);
+  }
+
   const Trial& trial() const { return *lessons_[0]; }
   double now() const { return now_; }
   bool last_by_candidate() const { return by_candidate_; }
@@ -255,6 +259,8 @@ TEST_CASE("what was learnt before is where it begins") {
 
 TEST_CASE("what a profile promises is tried at once, however long its calls take") {
   World world(2, {.bytes = std::size_t{8} << 20, .promising = true});
+  // By other trials, and more than may be lost.
+  world.spend(100 * kLoan);
   world.run(40, constant(6 * kLoan, 2 * kLoan));
   CHECK(world.trial().takes_candidate());
   CHECK(world.candidate_calls > 20);
