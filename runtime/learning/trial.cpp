@@ -153,8 +153,8 @@ void Trial::account(bool decided, OverheadBudget& budget) {
 }
 
 Verdict Trial::judge_pairs() const {
-  const Verdict calls = judge({ratios_.data(), pairs_});
-  const Verdict blocks = judge({blocks_.data(), pairs_});
+  const Verdict calls = judge({ratios_.data(), pairs_}, promising_);
+  const Verdict blocks = judge({blocks_.data(), pairs_}, promising_);
   if (candidate_ && blocks == Verdict::kExchange) return blocks;
   const bool slows_others = median({blocks_.data(), pairs_}) * kLeastGain < 1;
   if (candidate_ && blocks == Verdict::kOpen && slows_others) return blocks;

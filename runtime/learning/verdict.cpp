@@ -32,9 +32,9 @@ double middle(const std::vector<double>& sorted) {
 
 }  // namespace
 
-Verdict judge(std::span<const double> ratios) {
+Verdict judge(std::span<const double> ratios, bool promising) {
   const std::vector<double> all = sorted(ratios);
-  if (all.size() >= 2 && all.front() > kHopeless) return Verdict::kKeep;
+  if (!promising && all.size() >= 2 && all.front() > kHopeless) return Verdict::kKeep;
   for (const Look& look : kLooks) {
     if (look.pairs != all.size()) continue;
     if (all[all.size() - look.rank] < 1 && middle(all) * kLeastGain < 1) return Verdict::kExchange;

@@ -277,6 +277,15 @@ TEST_CASE("what a profile promises and does not keep costs a pair, and is never 
   }
 }
 
+TEST_CASE("two disturbed pairs do not refute what a profile promises") {
+  World world(2, {.bytes = std::size_t{8} << 20, .promising = true});
+  world.run(200, [](long call, bool by) {
+    const double usual = by ? kLoan / 60 : kLoan / 20;
+    return by && call < 8 ? 5 * usual : usual;
+  });
+  CHECK(world.trial().takes_candidate());
+}
+
 TEST_CASE("what was decided earlier counts as gained, and is decided anew where it is lost") {
   World world(2, {.bytes = 8, .candidate = true, .library_time = 900, .candidate_time = 300});
   CHECK(world.trial().decided());
