@@ -19,8 +19,8 @@ enum class Verdict {
 };
 
 // `ratios`: of each pair, the other way's time over that of the way in use. By the order statistics
-// that bound the median: no logarithm, so that all ranks find the same of the same numbers. Two slow
-// pairs are enough against it, but where it is `promising`: measured to be faster.
+// that bound the median: no logarithm, so that all ranks find the same of the same numbers. Two
+// slow pairs are enough against it, but where it is `promising`: measured to be faster.
 Verdict judge(std::span<const double> ratios, bool promising);
 
 // Of no order; 0 where there is none.
