@@ -159,7 +159,6 @@ class _Machine:
         return max(
             self.latency[first] / USUAL_S,
             behind(self.latency),
-            self.copy / self.rate[first],
             behind(slowness),
             self.collective[first],
             behind(self.collective),

@@ -46,7 +46,9 @@ def test_srun_that_asks_for_its_own_nodes(start, accelerated, handed):
     installation = start.installation
     pmi = PMI.get(installation.family, "pmi2")
     srun = ("srun", f"--mpi={pmi}", "--nodes=2", "--ntasks=2", "--overcommit", *handed)
-    assert accelerated("exec", "--mpi", installation.name, "--", *srun, "program") == {"shared": 2}
+    assert accelerated("exec", "--mpi", installation.name, "--", *srun, "program") == {
+        "shared (learning)": 2
+    }
 
 
 @pytest.mark.parametrize("where", ["before the launcher", "before the script"])
@@ -66,4 +68,4 @@ def test_a_job_whose_script_calls_the_launcher(start, accelerated, tmp_path, whe
         script = outer
     output = f"--output={tmp_path}/job.log"
     batch = ("sbatch", "--wait", "--nodes=2", "--overcommit", "--export=ALL", output)
-    assert accelerated(*batch, str(script)) == {"shared": 2}
+    assert accelerated(*batch, str(script)) == {"shared (learning)": 2}

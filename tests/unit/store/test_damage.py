@@ -88,7 +88,7 @@ def test_runs_says_damaged_or_gone(sound, broken, damage):
     assert found["state"] == "damaged" and ("is gone" in found["message"]) == (damage is None)
     assert f"`leadline runs remove {broken.name}`" in found["message"]
     assert overview(sound.parent, sound.name)["state"] == "complete"
-    assert "damaged: samples.parquet" in over(sound.parent, "runs").stdout
+    assert "damaged: samples.parquet" in " ".join(over(sound.parent, "runs").stdout.split())
 
 
 def test_a_damaged_run_is_no_past_of_others(measured, sound, broken):

@@ -53,6 +53,8 @@ def usual_of(run: Run, point: PointSummary, scale: float) -> Usual | None:
     """
     if run.platform or run.imported or point.processes != 2 or point.oversubscribed:
         return None
+    if point.conditions.get("cache", "warm") != "warm":
+        return None
     for each in _classes_of(run, point):
         for figure in each.figures:
             if (figure.benchmark, figure.bytes) == (point.benchmark, point.bytes):

@@ -114,7 +114,8 @@ def _headline(
     figures = [analysis.points[index] for index in points.values()]
     unit, scale = _rate_unit(figures) if rate else _time_unit(figures)
     ranked = sorted(points, key=lambda mpi: analysis.points[points[mpi]].median_s)
-    surely = len(ranked) > 1 and _apart(*(analysis.points[points[mpi]] for mpi in ranked[:2]))
+    first = [analysis.points[points[mpi]] for mpi in ranked[:2]]
+    surely = len(first) > 1 and _apart(*first) and not _is_wide(first[0])
     values = tuple(
         _value(analysis.points[index], mpi, index, scale, rate, surely and mpi == ranked[0])
         for mpi, index in points.items()
@@ -149,9 +150,13 @@ def _gap(
     mine, *rest = values
     if mine.value <= 0 or mine.is_unclear:
         return None, ""
-    known = [(beside.value, beside.text)] if beside else []
+    known = [(beside.value, beside.text)] if beside and not beside.is_loose else []
     known += [(usual.high, f"usual {usual.text}")] if usual else []
-    known += [(each.value, each.mpi) for each in rest if _surely_better(each, mine, rate=rate)]
+    known += [
+        (each.value, each.mpi)
+        for each in rest
+        if not each.is_unclear and _surely_better(each, mine, rate=rate)
+    ]
     gaps = [
         (value / mine.value if rate else mine.value / value, name)
         for value, name in known
@@ -253,6 +258,7 @@ def _yardstick(
                 text=yardstick.title,
                 value=rate * scale,
                 reached=(point.bandwidth_MBps or 0.0) / rate,
+                is_loose=True,
             )
     return None
 

@@ -1,6 +1,7 @@
 """`leadline runs`: what has been measured; its commands remove, import and query it."""
 
 import sys
+import textwrap
 from pathlib import Path
 
 import click
@@ -10,7 +11,7 @@ from leadline.cli.group import CommandGroup, Row
 from leadline.cli.options import Shared, argument, declared, option, print_json
 from leadline.core.errors import UserError
 from leadline.output.table import Column, table_of
-from leadline.store.overview import overviews
+from leadline.store.overview import Overview, overviews
 from leadline.store.removal import removable, remove
 
 ROWS = (
@@ -39,9 +40,9 @@ def command(ctx: click.Context, as_json: bool = Shared.json, runs: Path = Shared
             Column("MPI", kind="words", cut=True, spare=1),
             Column("placements", kind="words", cut=True, spare=2),
             Column("launches", spare=4),
-            "outcome",
-            "trust",
             Column("MB", kind="number", spare=3),
+            "trust",
+            "outcome",
         )
         rows = (
             (
@@ -50,9 +51,9 @@ def command(ctx: click.Context, as_json: bool = Shared.json, runs: Path = Shared
                 ", ".join(one.mpi),
                 ", ".join(one.placements),
                 one.launches,
-                one.state,
-                one.trust,
                 f"{one.size_bytes / 1e6:.2f}",
+                one.trust,
+                _outcome(one),
             )
             for one in found
         )
@@ -63,6 +64,18 @@ def command(ctx: click.Context, as_json: bool = Shared.json, runs: Path = Shared
         print_table(table_of(columns, rows), piped=WIDTH)
     else:
         click.echo(f"no runs in {runs}: `leadline survey` makes the first one", err=True)
+
+
+# A line of the outcome, of which there are two: `show` has the rest.
+_OUTCOME = 22
+
+
+def _outcome(one: Overview) -> str:
+    """Return how a run ended or what it says, in two lines at most."""
+    said = one.message if one.state == "complete" and one.message else one.state
+    if one.message and said != one.message:
+        said = f"{said}: {one.message}"
+    return textwrap.fill(textwrap.shorten(said, 2 * _OUTCOME - 4, placeholder="…"), _OUTCOME)
 
 
 @declared()
