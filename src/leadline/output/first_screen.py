@@ -124,7 +124,7 @@ def figure_text(value: HeadlineValue, unit: str = "") -> str:
     if value.low is None or value.high is None:
         return f"{star}{number(value.value)}{behind}"
     if value.is_unclear:
-        return f"{star}unclear"
+        return "unclear"
     half = (value.high - value.low) / 2 / value.value if value.value else 0.0
     figure = format_measured(value.value, value.low, value.high)
     return f"{star}{figure}{behind} ±{100 * half:.{0 if half >= 0.0095 else 1}f} %"

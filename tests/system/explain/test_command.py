@@ -157,10 +157,13 @@ def test_a_cut_file_is_one_line(there, tmp_path):
 
 def test_the_rest_of_leadline_lives_with_a_recording(there, tmp_path):
     leadline("explain", "--", there.mpiexec, "0")
-    [name] = runs(tmp_path)
+    leadline("explain", "--", there.mpiexec, "0")
+    name, other = runs(tmp_path)
     assert leadline("runs", "query", "SELECT run, points FROM runs").returncode == 0
-    compared = leadline("compare", name, name)
-    assert compared.returncode == 2 and "are one recording" in compared.stderr
+    alone = leadline("compare", name, name)
+    assert alone.returncode == 2 and "are one recording" in alone.stderr
+    compared = leadline("compare", name, other)
+    assert compared.returncode == 0, compared.stderr
     assert leadline("show", name, "--as", "pairs").returncode == 2
-    assert leadline("runs", "remove", name, "--yes").returncode == 0
+    assert leadline("runs", "remove", name, other, "--yes").returncode == 0
     assert runs(tmp_path) == []

@@ -235,7 +235,7 @@ def test_few_launches_have_an_answer(entry, sides):
 
 @given(SIDE.filter(len), SIDE.filter(len))
 def test_one_launch_of_either_is_unclear(one, other):
-    """Whatever the other side has, nobody knows how the one scatters."""
+    """One launch of a side does not show how that side scatters."""
     (ratio,) = rivals.ratios([(one[:1], other)])
     (judged,) = rivals.judge(table(one[:1]), table(other))
     for found in (ratio, judged.ratio, comparison.of_levels(one[:1], other)):

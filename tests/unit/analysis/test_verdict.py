@@ -123,7 +123,7 @@ def test_the_first_mpi_stands_by_its_gaps_to_what_is_known(run, analysis):
 
 
 def stretched(point, times=1.0, half=0.01, mpi="mpich"):
-    """Return a figure of one MPI that takes so many times as long, with half its interval."""
+    """Return a figure: that of `mpi` takes `times` as long; intervals reach `half` either way."""
     median = point.median_s * (times if point.mpi == mpi else 1)
     rate = point.bandwidth_MBps and point.bandwidth_MBps * point.median_s / median
     return replace(
@@ -395,3 +395,13 @@ def test_nothing_is_usual_of_cold_caches(run, analysis):
     cold = replace(small, settings={"cache": "cold"})
     (other,) = verdict_of(run, replace(analysis, points=(cold,))).headlines
     assert warm.usual and other.usual is None
+
+
+def test_nothing_rests_on_one_launch(run, analysis):
+    pingpong = [p for p in analysis.points if p.benchmark == "mpi/pingpong" and p.bytes == 2**20]
+    mine, other = (next(p for p in pingpong if p.mpi == mpi) for mpi in ("mpich", "openmpi"))
+    for launches, grade in ((3, "poor"), (1, "unclear")):
+        points = [replace(p, launches=launches) for p in (stretched(mine, 8), stretched(other))]
+        verdict = verdict_of(run, replace(analysis, points=tuple(points)))
+        assert verdict.standing.grade == grade
+        assert any(value.best for value in verdict.headlines[0].values) == (launches > 1)

@@ -72,7 +72,7 @@ class Usual(NamedTuple):
     def chance(self, level: Level, also: float = 0.0) -> float:
         """Return how probable a level so much above the usual one is, where nothing changed.
 
-        `also` is a variance that the night has beside its own. Of no launches it is 1.
+        `also` is a variance that the night has beside its own. It is 1 without launches.
         """
         if not level.launches:
             return 1.0

@@ -36,7 +36,7 @@ def actions(run: Run, analysis: Analysis, trust: Trust) -> tuple[Action, ...]:
         (weight, index, finding)
         for index, finding in enumerate(analysis.findings)
         if not (trust.grade == "poor" and finding.topic == "steadiness")
-        if (weight := _weight(finding) * _nearness(analysis, finding)) >= _LEAST
+        if (weight := _weight(finding) * _relevance(analysis, finding)) >= _LEAST
     ]
     groups: dict[object, list[tuple[int, Finding]]] = {}
     for _, index, finding in sorted(weighed, key=lambda one: (-one[0], one[1])):
@@ -59,7 +59,7 @@ def _weight(finding: Finding) -> float:
     return 0.0
 
 
-def _nearness(analysis: Analysis, finding: Finding) -> float:
+def _relevance(analysis: Analysis, finding: Finding) -> float:
     mine = analysis.points[0].mpi if analysis.points else ""
     mpis = {analysis.points[index].mpi for index in finding.points if index < len(analysis.points)}
     return _OTHER_MPI if mpis and mine not in mpis and finding.severity != "problem" else 1.0

@@ -20,8 +20,8 @@ _SAME_SIZE = 0.02
 _MOST = 12
 # The worst figure decides: within 25 % of what is known it is good, beyond four times that poor.
 _GOOD_GAP, _POOR_GAP = 1.25, 4.0
-_WIDE = "no figure that a bound is known of is clear; more launches may tell: --launches 6."
-_NOTHING = "no bound and nothing usual is known of these figures; leadline survey measures some."
+_FEW = "figures are known too little for a verdict: measure them in more launches."
+_NOTHING = "nothing is known to set these figures against; leadline survey has figures with bounds."
 _POOR_TRUST = "mend what the line on trust names, and measure again."
 
 
@@ -114,19 +114,21 @@ def _headline(
     figures = [analysis.points[index] for index in points.values()]
     unit, scale = _rate_unit(figures) if rate else _time_unit(figures)
     ranked = sorted(points, key=lambda mpi: analysis.points[points[mpi]].median_s)
-    first = [analysis.points[points[mpi]] for mpi in ranked[:2]]
-    surely = len(first) > 1 and _apart(*first) and not _is_wide(first[0])
-    values = tuple(
-        _value(analysis.points[index], mpi, index, scale, rate, surely and mpi == ranked[0])
+    by_mpi = {
+        mpi: _value(analysis.points[index], mpi, index, scale, rate)
         for mpi, index in points.items()
-    )
-    if not curve.benchmark.messages:
+    }
+    if curve.benchmark.messages:
+        best = by_mpi[ranked[0]]
+        if len(ranked) > 1 and _is_surely_better(best, by_mpi[ranked[1]], rate=rate):
+            by_mpi[best.mpi] = replace(best, best=True)
+        values = tuple(by_mpi.values())
+    else:
         # What a process does alone is the machine's, whatever MPI started it.
-        values = (replace(values[0], mpi="", best=False),)
-    best = points[ranked[0]] if curve.benchmark.messages else values[0].point
-    known = not _is_wide(analysis.points[best])
-    beside = _beside(run, analysis, curve, best, scale, rate) if known else None
-    usual = None if rate else usual_of(run, analysis.points[best], scale)
+        best = replace(next(iter(by_mpi.values())), mpi="")
+        values = (best,)
+    beside = None if best.is_unclear else _beside(run, analysis, curve, best.point, scale, rate)
+    usual = None if rate else usual_of(run, analysis.points[best.point], scale)
     gap, ahead = _gap(values, beside, usual, rate=rate)
     return Headline(
         title=title,
@@ -152,11 +154,7 @@ def _gap(
         return None, ""
     known = [(beside.value, beside.text)] if beside and not beside.is_loose else []
     known += [(usual.high, f"usual {usual.text}")] if usual else []
-    known += [
-        (each.value, each.mpi)
-        for each in rest
-        if not each.is_unclear and _surely_better(each, mine, rate=rate)
-    ]
+    known += [(each.value, each.mpi) for each in rest if _is_surely_better(each, mine, rate=rate)]
     gaps = [
         (value / mine.value if rate else mine.value / value, name)
         for value, name in known
@@ -169,15 +167,17 @@ def _gap(
     return largest if largest[0] > 1 else (1.0, "")
 
 
-def _surely_better(one: HeadlineValue, other: HeadlineValue, *, rate: bool) -> bool:
+def _is_surely_better(one: HeadlineValue, other: HeadlineValue, *, rate: bool) -> bool:
+    """Tell whether the intervals lie apart; an unclear figure proves nothing."""
+    if one.is_unclear:
+        return False
     better, worse = (other.high, one.low) if rate else (one.high, other.low)
     return better is not None and worse is not None and better < worse
 
 
-def _value(
-    point: PointSummary, mpi: str, index: int, scale: float, rate: bool, best: bool
-) -> HeadlineValue:
-    interval = point.interval
+def _value(point: PointSummary, mpi: str, index: int, scale: float, rate: bool) -> HeadlineValue:
+    # The interval within one launch says nothing of other launches.
+    interval = point.interval if point.launches > 1 else None
     if rate:
         value = (point.bandwidth_MBps or 0.0) * scale
         ends = [value * point.median_s / end for end in reversed(interval or ()) if end > 0]
@@ -185,7 +185,7 @@ def _value(
         value = point.median_s * scale
         ends = [end * scale for end in interval or ()]
     low, high = ends if len(ends) == 2 else (None, None)
-    return HeadlineValue(mpi=mpi, value=value, low=low, high=high, best=best, point=index)
+    return HeadlineValue(mpi=mpi, value=value, low=low, high=high, point=index)
 
 
 def _apart(faster: PointSummary, slower: PointSummary) -> bool:
@@ -337,10 +337,8 @@ def standing(headlines: Sequence[Headline], trust: Trust) -> Standing:
     if trust.grade == "poor":
         return Standing(grade="unclear", text=_POOR_TRUST)
     if not gaps:
-        wide = any(
-            each.values[0].low is not None and each.values[0].is_unclear for each in headlines
-        )
-        return Standing(grade="unclear", text=_WIDE) if wide else Standing(text=_NOTHING)
+        unclear = any(each.values[0].is_unclear for each in headlines)
+        return Standing(grade="unclear", text=_FEW) if unclear else Standing(text=_NOTHING)
     largest, worst = max(gaps, key=lambda one: one[0])
     near = sum(gap <= _GOOD_GAP for gap, _ in gaps)
     mpi = next((each.values[0].mpi for _, each in gaps if each.values[0].mpi), "")

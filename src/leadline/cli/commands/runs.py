@@ -72,9 +72,8 @@ _OUTCOME = 22
 
 def _outcome(one: Overview) -> str:
     """Return how a run ended or what it says, in two lines at most."""
-    said = one.message if one.state == "complete" and one.message else one.state
-    if one.message and said != one.message:
-        said = f"{said}: {one.message}"
+    ended = [one.state] if one.state != "complete" or not one.message else []
+    said = ": ".join([*ended, *filter(None, [one.message])])
     return textwrap.fill(textwrap.shorten(said, 2 * _OUTCOME - 4, placeholder="…"), _OUTCOME)
 
 

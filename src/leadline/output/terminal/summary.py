@@ -18,12 +18,18 @@ from leadline.model.run import Run
 from leadline.model.summary import Analysis, Finding, PointSummary
 from leadline.output.run_tables import missing_table, published_tables
 from leadline.output.terminal.figures import groups, print_group
-from leadline.output.terminal.findings import print_by_topic, print_cure, print_finding, print_item
-from leadline.output.terminal.table import Drawn, lines
+from leadline.output.terminal.findings import (
+    print_by_topic,
+    print_cure,
+    print_finding,
+    print_item,
+    wrapped,
+)
+from leadline.output.terminal.table import Drawn, draw, lines
 from leadline.output.terminal.tables import TABLE_NAMES, run_table
 from leadline.output.terminal.tables.kernels import sheet
 from leadline.output.terminal.text import console_for, printable
-from leadline.output.terminal.verdict import after, print_trust, print_verdict
+from leadline.output.terminal.verdict import after, print_lines, print_trust, print_verdict
 
 # Of ways to compute the same, so many at so many sizes; all of them are a table of their own.
 _WAYS_OF_A_RACE, _SIZES_OF_A_RACE = 16, 4
@@ -40,11 +46,14 @@ def print_summary(
     terminal, and not where NO_COLOR is set.
     """
     console = console_for(file)
-    print_head(console, run, analysis)
+    beginning = head(run, analysis, console.width)
+    print_lines(console, beginning)
     verdict = verdict_of(run, analysis)
     ending = after(run, verdict, len(analysis.findings), console.width)
-    print_verdict(console, verdict, taken=2 + len(ending), full=full)
-    print_missing(console, analysis)
+    missing = _missing(analysis, console.width)
+    taken = len(beginning) + len(missing) + len(ending)
+    print_verdict(console, verdict, taken=taken, full=full)
+    print_lines(console, missing)
     _print_sheets(console, run, analysis)
     raced = races(run, analysis.points)
     own = {index for race in raced for way in race.ways.values() for index in way.values()}
@@ -56,8 +65,7 @@ def print_summary(
     if full:
         print_by_topic(console, analysis.findings)
     elif analysis.findings or analysis.points:
-        for line in ending:
-            console.print(line, soft_wrap=True)
+        print_lines(console, ending)
 
 
 def _print_sheets(console: Console, run: Run, analysis: Analysis) -> None:
@@ -76,17 +84,20 @@ def _print_sheets(console: Console, run: Run, analysis: Analysis) -> None:
         console.print(Drawn(facts._replace(caption=""), ruled=False))
 
 
-def print_head(console: Console, run: Run, analysis: Analysis) -> None:
-    """Print where and when the run measured, its name, and how it ended."""
-    console.print(Text(printable(f"{_where(run)}: {_what(run, analysis)}"), style="bold"))
-    console.print(Text(printable(f"{run.run} · {_when(run)}"), style="dim"))
+def head(run: Run, analysis: Analysis, width: int) -> list[Text]:
+    """Return the lines that say where and when the run measured, its name, and how it ended."""
+    said = [
+        (f"{_where(run)}: {_what(run, analysis)}", "bold"),
+        (f"{run.run} · {_when(run)}", "dim"),
+    ]
     if run.outcome.state != "complete":
-        said = f": {run.outcome.message}" if run.outcome.message else ""
-        console.print(Text(printable(f"The run is {run.outcome.state}{said}"), style="red"))
+        why = f": {run.outcome.message}" if run.outcome.message else ""
+        said.append((f"The run is {run.outcome.state}{why}", "red"))
     elif run.outcome.message:
-        console.print(Text(printable(run.outcome.message), style="dim"))
+        said.append((run.outcome.message, "dim"))
     if clocks := _clocks_of_nodes(run):
-        console.print(Text(clocks, style="dim"))
+        said.append((clocks, "dim"))
+    return [Text(line, style) for text, style in said for line in wrapped(text, width)]
 
 
 def _where(run: Run) -> str:
@@ -139,13 +150,12 @@ def _clocks_of_nodes(run: Run) -> str:
     return f"error between the nodes' clocks: at most {bound}{known}"
 
 
-def print_missing(console: Console, analysis: Analysis) -> None:
-    """Print the planned points that have no figure, each with its reason."""
-    if analysis.missing:
-        table = missing_table(analysis.missing)
-        console.print()
-        console.print(Text(table.caption, style="bold"))
-        console.print(Drawn(table._replace(caption=""), ruled=False))
+def _missing(analysis: Analysis, width: int) -> list[Text]:
+    """Return the lines on the planned points that have no figure, each with its reason."""
+    if not analysis.missing:
+        return []
+    table = missing_table(analysis.missing)
+    return [Text(), Text(table.caption, "bold"), *draw(table._replace(caption=""), width)]
 
 
 def _print_race(console: Console, run: Run, race: Race, points: Sequence[PointSummary]) -> None:
@@ -193,7 +203,7 @@ def print_answer(
     console.print()
     print_trust(console, run, verdict_of(run, analysis).trust)
     console.print()
-    print_head(console, run, analysis)
+    print_lines(console, head(run, analysis, console.width))
     print_cure(console, "All figures:", f"leadline show {run.run} --full")
 
 

@@ -61,7 +61,12 @@ def print_verdict(
         if not spare.spare:
             break
         blocks.remove(spare)
-    for line in (line for each in blocks for line in each.lines):
+    print_lines(console, [line for each in blocks for line in each.lines])
+
+
+def print_lines(console: Console, lines: Sequence[Text]) -> None:
+    """Print lines that are as wide as they may be, and commands, which are never broken."""
+    for line in lines:
         console.print(line, soft_wrap=True)
 
 
@@ -76,8 +81,8 @@ def _blocks(verdict: Verdict, width: int, *, full: bool) -> Iterator[Block]:
     if not has_several_mpis(verdict.headlines):
         yield Block(draw(headline_table(verdict.headlines), width))
     else:
-        tables = mpi_tables(verdict.headlines)
-        for at, table in enumerate(tables if full else tables[:1]):
+        tables = mpi_tables(verdict.headlines)[: None if full else 1]
+        for at, table in enumerate(tables):
             yield Block([*([Text()] if at else []), *draw(table, width)])
         machine = of_no_mpi(verdict.headlines)
         if machine:
@@ -143,8 +148,7 @@ def print_trust(console: Console, run: Run, trust: Trust) -> None:
     lines = labelled("Trust", trust.text, console.width, trust.grade)
     if others := interference_text(run):
         lines += labelled("Also ran", others, console.width)
-    for line in lines:
-        console.print(line)
+    print_lines(console, lines)
 
 
 def labelled(label: str, text: str, width: int, grade: str = "") -> list[Text]:
