@@ -255,13 +255,11 @@ struct Headline {
   std::string title;
 };
 
-// What the hardware does with as many bytes: the rate of another benchmark on as many processes,
-// times `share`. No bound: caches may be faster.
+// What the hardware does with as many bytes: the rate of another benchmark on as many processes.
 struct Yardstick {
   std::string benchmark;
   std::string title;
   std::map<std::string, std::string> values = {};
-  double share = 1.0;
 };
 
 // One property that an answer must have, beside being right on usual data.

@@ -78,7 +78,6 @@ std::string yardstick_json(const Yardstick& yardstick) {
       .add("benchmark", yardstick.benchmark)
       .add("title", yardstick.title)
       .add_json("values", values.text())
-      .add("share", yardstick.share)
       .text();
 }
 

@@ -12,6 +12,7 @@ namespace {
 
 // Processors fetch lines in pairs, some two pairs at once.
 constexpr std::size_t kStride = 256;
+constexpr std::size_t kPage = 4096;
 
 // Where a member finds the leader's memory, and the word by which it knows that it is that one.
 struct Address {
@@ -27,13 +28,14 @@ std::uint64_t fresh_mark() {
 
 }  // namespace
 
-SharedPage::SharedPage(World& world, std::size_t lines) : bytes_((lines + 1) * kStride) {
+SharedPage::SharedPage(World& world, std::size_t lines, std::size_t bytes)
+    : data_at_(((lines + 1) * kStride + kPage - 1) / kPage * kPage), bytes_(data_at_ + bytes) {
   bool shared = false;
   if (world.node_rank() == 0) {
     Address address;
     if (create()) {
       address = {getpid(), file_, fresh_mark()};
-      word(lines).store(address.mark);
+      mark().store(address.mark);
     }
     shared = is_shared();
     for (int index = 1; index < world.node_size(); ++index) {
@@ -65,6 +67,10 @@ SharedPage::Word& SharedPage::word(std::size_t line) const {
   return *reinterpret_cast<Word*>(static_cast<std::byte*>(memory_) + line * kStride);
 }
 
+std::byte* SharedPage::data() const { return static_cast<std::byte*>(memory_) + data_at_; }
+
+SharedPage::Word& SharedPage::mark() const { return word(data_at_ / kStride - 1); }
+
 bool SharedPage::create() {
   file_ = memfd_create("leadline-yardstick", MFD_CLOEXEC);
   return file_ >= 0 && posix_fallocate(file_, 0, static_cast<off_t>(bytes_)) == 0 && map(file_);
@@ -77,7 +83,7 @@ bool SharedPage::attach(int pid, int file, std::uint64_t mark) {
   // In a container of its own that number is another process: its file may be anything.
   const bool whole = lseek(own, 0, SEEK_END) == static_cast<off_t>(bytes_) && map(own);
   close(own);
-  return whole && word(bytes_ / kStride - 1).load() == mark;
+  return whole && this->mark().load() == mark;
 }
 
 bool SharedPage::map(int file) {

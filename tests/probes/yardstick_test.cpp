@@ -2,7 +2,9 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <thread>
 #include <vector>
 
@@ -39,6 +41,21 @@ TEST_CASE("a line that ranks of a node share is one line, and each node has its 
     while (word.load() < all) std::this_thread::yield();
     CHECK(word.load() == all);
     CHECK(page.word(2).load() == 0);
+  });
+}
+
+TEST_CASE("bytes that ranks share lie beside the lines") {
+  run_threads({.ranks = 2, .nodes = 1}, [](ThreadWorld& world) {
+    constexpr std::size_t kBytes = 10000;
+    const SharedPage page(world, 2, kBytes);
+    REQUIRE(page.is_shared());
+    if (world.rank() == 0) {
+      std::fill_n(page.data(), kBytes, std::byte{7});
+      page.word(1).store(1);
+    }
+    while (page.word(1).load() < 1) std::this_thread::yield();
+    CHECK(std::count(page.data(), page.data() + kBytes, std::byte{7}) == kBytes);
+    CHECK(page.word(0).load() == 0);
   });
 }
 

@@ -29,7 +29,7 @@ _SIZES = {
     "mpi/allreduce": (8, 4096, 2**20),
     "rma/put": (8, 4096),
     "mpi/barrier": (),
-    "node/memcpy": (2**20,),
+    "node/handover": (2**20,),
     "node/stream": (2**26,),
 }
 _WAYS = {"mpi/allreduce": ("library", "shared"), "mpi/barrier": ("library", "shared")}
@@ -139,7 +139,7 @@ class _Machine:
             return max(self.latency[mpi], size / self.rate[mpi])
         if point.benchmark == "rma/put":
             return self.put[mpi] * (0.1e-6 + size / self.copy)
-        if point.benchmark == "node/memcpy":
+        if point.benchmark == "node/handover":
             return size / self.copy
         if point.benchmark == "node/stream":
             return size / 10e9
@@ -160,6 +160,7 @@ class _Machine:
             self.latency[first] / USUAL_S,
             behind(self.latency),
             behind(slowness),
+            self.copy / self.rate[first],
             self.collective[first],
             behind(self.collective),
             behind(self.put),
@@ -208,7 +209,7 @@ def _launch(at: int, number: int, names: tuple[str, ...], points: list[Point]) -
             PointResult(
                 point=point.index, bytes=point.axes.get("bytes"),
                 moved_bytes=float(point.axes.get("bytes", 0))
-                * (4 if point.benchmark.startswith("node/") else 1),
+                * (4 if point.benchmark == "node/stream" else 1),
                 repetitions=REPETITIONS, verified=True, stopped_by="precision",
             )
             for point in points

@@ -95,7 +95,7 @@ class KnownFigure(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Yardstick(msgspec.Struct, frozen=True, kw_only=True):
-    """What the hardware does with as many bytes: the rate of a benchmark, times `share`.
+    """What the hardware does with as many bytes: the rate of a benchmark.
 
     The benchmark was measured on as many processes, with caches in the same state, and with
     `values` of its axes and settings.
@@ -104,7 +104,6 @@ class Yardstick(msgspec.Struct, frozen=True, kw_only=True):
     benchmark: str
     title: str
     values: dict[str, str] = {}
-    share: float = 1.0
 
 
 class Trial(msgspec.Struct, frozen=True, kw_only=True):

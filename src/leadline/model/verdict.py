@@ -38,15 +38,13 @@ class Beside(msgspec.Struct, frozen=True, kw_only=True):
 
     `value` is in the unit of the headline, `reached` the part of it that the best MPI reaches, at
     most 1, and `text` says what it is, as in "the link". `is_way` tells that it is no bound, but a
-    faster way to do the same; `is_loose` that nothing comes near it, so that it decides no grade: a
-    copy finds its data in the core's own caches, a message in those of another core.
+    faster way to do the same.
     """
 
     text: str
     value: float
     reached: float
     is_way: bool = False
-    is_loose: bool = False
 
 
 class Usual(msgspec.Struct, frozen=True, kw_only=True):

@@ -214,10 +214,10 @@ def with_copies(run, analysis, ratio, half=0.01, **changes):
     message = next(stretched(p, 1, half) for p in pingpong if p.bytes == 2**20)
     copied = replace(
         message,
-        benchmark="node/memcpy",
-        bandwidth_MBps=4 * ratio * message.bandwidth_MBps,
+        benchmark="node/handover",
+        bandwidth_MBps=ratio * message.bandwidth_MBps,
     )
-    yardstick = Yardstick(benchmark="node/memcpy", title="one memory copy", share=0.25)
+    yardstick = Yardstick(benchmark="node/handover", title="a copy between the cores")
     known = described(
         run,
         "mpi/pingpong",
@@ -230,10 +230,12 @@ def with_copies(run, analysis, ratio, half=0.01, **changes):
 
 def test_a_rate_stands_beside_the_yardstick_of_its_size_and_state(run, analysis):
     found = with_copies(run, analysis, 1.25)
-    # Of a copy by all processes, loads and stores counted, a quarter is one copy.
     assert found.headlines[0].beside.reached == pytest.approx(0.8)
-    # No message comes near it: it decides nothing.
-    assert found.headlines[0].gap is None and found.standing.grade == "unknown"
+    assert found.headlines[0].gap == pytest.approx(1.25)
+    assert with_copies(run, analysis, 3).standing.grade == "fair"
+    assert with_copies(run, analysis, 5).standing.grade == "poor"
+    other = {"mpi": "openmpi"}
+    assert with_copies(run, analysis, 1.25, **other).headlines[0].beside is None
     cold = {"settings": {"cache": "cold"}}
     assert with_copies(run, analysis, 1.25, **cold).headlines[0].beside is None
     smaller = {"bytes": 2**19}
@@ -252,7 +254,6 @@ def test_a_figure_above_its_bound_refutes_it(ratio, half):
         assert beside is None
     elif ratio > 1:
         assert beside.reached == pytest.approx(1 / ratio)
-    assert found.standing.grade == "unknown"
     if beside is not None:
         assert 0 < beside.reached <= 1
 

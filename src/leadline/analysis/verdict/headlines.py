@@ -152,7 +152,7 @@ def _gap(
     mine, *rest = values
     if mine.value <= 0 or mine.is_unclear:
         return None, ""
-    known = [(beside.value, beside.text)] if beside and not beside.is_loose else []
+    known = [(beside.value, beside.text)] if beside else []
     known += [(usual.high, f"usual {usual.text}")] if usual else []
     known += [(each.value, each.mpi) for each in rest if _is_surely_better(each, mine, rate=rate)]
     gaps = [
@@ -253,12 +253,11 @@ def _yardstick(
     for yardstick in benchmark.yardsticks if point.nodes == 1 else ():
         found = [each for each in analysis.points if _measures(yardstick, each, point)]
         if found:
-            rate = max((each.bandwidth_MBps or 0.0) * yardstick.share for each in found)
+            rate = max(each.bandwidth_MBps or 0.0 for each in found)
             return Beside(
                 text=yardstick.title,
                 value=rate * scale,
                 reached=(point.bandwidth_MBps or 0.0) / rate,
-                is_loose=True,
             )
     return None
 
@@ -266,7 +265,7 @@ def _yardstick(
 def _measures(yardstick: Yardstick, each: PointSummary, point: PointSummary) -> bool:
     named = {**each.axes, **each.conditions}
     return (
-        each.benchmark == yardstick.benchmark
+        (each.benchmark, each.mpi) == (yardstick.benchmark, point.mpi)
         and each.verified
         and bool(each.bandwidth_MBps)
         and not _is_wide(each)
