@@ -63,7 +63,10 @@ def headline_table(headlines: Sequence[Headline], *, comparisons: bool = True) -
     )
     rows = []
     for each in headlines:
-        cells = {value.mpi or named[0]: figure_text(value) for value in each.values}
+        cells = {
+            value.mpi or named[0]: figure_text(value, part=each.unit == "%")
+            for value in each.values
+        }
         beside = beside_text(each) if comparisons else ""
         rows.append((each.title, each.unit, *(cells.get(mpi, "") for mpi in named), beside))
     return without_empty_columns(table_of(columns, rows), kept=2)
@@ -88,7 +91,10 @@ def mpi_tables(headlines: Sequence[Headline]) -> list[Table]:
     for at in range(0, len(ranked), _ABREAST):
         shown = ranked[at : at + _ABREAST]
         columns = [Column("MPI"), *(Column(_heading(each), kind="number") for each in shown)]
-        cells = [{value.mpi: figure_text(value) for value in each.values} for each in shown]
+        cells = [
+            {value.mpi: figure_text(value, part=each.unit == "%") for value in each.values}
+            for each in shown
+        ]
         rows = [(mpi, *(each.get(mpi, "") for each in cells)) for mpi in mpis]
         tables.append(table_of(columns, rows))
     return tables
@@ -103,7 +109,7 @@ def _heading(headline: Headline) -> str:
 def of_no_mpi(headlines: Sequence[Headline]) -> list[str]:
     """Return what the machine has whatever the MPI, each as `Memory copy, 1 MiB: 37 GB/s`."""
     return [
-        f"{each.title}: {figure_text(each.values[0], each.unit)}"
+        f"{each.title}: {figure_text(each.values[0], each.unit, part=each.unit == '%')}"
         for each in headlines
         if not any(value.mpi for value in each.values)
     ]
@@ -114,19 +120,23 @@ def has_several_mpis(headlines: Sequence[Headline]) -> bool:
     return len({value.mpi for each in headlines for value in each.values if value.mpi}) > 1
 
 
-def figure_text(value: HeadlineValue, unit: str = "") -> str:
+def figure_text(value: HeadlineValue, unit: str = "", *, part: bool = False) -> str:
     """Return a figure with the digits that its interval bears, and half of that in percent.
 
-    Of an interval wider than half the figure it is `unclear`; a star marks what surely is the best.
+    Of a `part`, itself in percent, it is the interval; equal values, of an import or a simulator,
+    have none. Of an interval wider than half the figure it is `unclear`; a star marks what surely
+    is the best.
     """
     star = "*" if value.best else ""
     behind = f" {unit}" if unit else ""
-    if value.low is None or value.high is None:
+    if value.low is None or value.high is None or value.low == value.high:
         return f"{star}{number(value.value)}{behind}"
     if value.is_unclear:
         return "unclear"
     half = (value.high - value.low) / 2 / value.value if value.value else 0.0
     figure = format_measured(value.value, value.low, value.high)
+    if part:
+        return f"{star}{figure}{behind} ({value.low:.2g} to {value.high:.2g})"
     return f"{star}{figure}{behind} ±{100 * half:.{0 if half >= 0.0095 else 1}f} %"
 
 

@@ -36,5 +36,8 @@ def test_a_run_is_complete_where_each_point_was_measured_and_says_what_was_left_
 def test_points_without_a_figure_other_ends_and_a_time_limit_stay_what_they_are():
     assert within_budget(run_of(0), SPENT, 6) == SPENT
     assert within_budget(run_of(2, None), SPENT, 6) == SPENT
+    limited = run_of(2)
+    limited.plan = msgspec.structs.replace(limited.plan, time_limit_s=1.0)
+    assert within_budget(limited, SPENT, 6) == SPENT
     failed = Outcome(state="incomplete", message="2 of 6 launches failed")
     assert within_budget(run_of(2), failed, 6) == failed

@@ -7,6 +7,7 @@ import pytest
 from example_page import analysis, kept, run  # noqa: F401 - fixtures
 from msgspec.structs import replace
 
+from leadline.model.imported import Import
 from leadline.model.verdict import Beside, Headline, HeadlineValue, Usual
 from leadline.output.first_screen import (
     beside_text,
@@ -39,6 +40,24 @@ def test_a_figure_has_the_digits_that_its_interval_bears():
     table = headline_table([LATENCY])
     assert [column.name for column in table.columns] == ["", "", "a", "b"]
     assert table.rows[0].cells == ("Latency, 8 B", "us", "*0.50 ±3 %", "unclear")
+
+
+def test_a_part_in_percent_has_its_ends_and_equal_values_have_none():
+    lost = HeadlineValue(mpi="", value=2.0, low=1.6, high=2.4, point=0)
+    lost_time = Headline(title="Processor time lost", unit="%", rate=False, values=(lost,))
+    assert of_no_mpi([lost_time]) == ["Processor time lost: 2.0 % (1.6 to 2.4)"]
+    equal = replace(lost, low=2.0, high=2.0)
+    assert of_no_mpi([replace(lost_time, unit="us", values=(equal,))])[0].partition("±")[1:] == ("", "")
+
+
+def test_only_what_can_be_measured_again_is_told_to_be(run, analysis):  # noqa: F811
+    points = [replace(p, ci95_low_s=None, ci95_high_s=None) for p in analysis.points[:3]]
+    some = replace(analysis, points=(*points, *analysis.points[3:]))
+    assert "--launches 6 gives one" in " ".join(printed(run, some).split())
+    imported = replace(run, imported=Import(program="OSU", files=("osu.txt",)))
+    text = " ".join(printed(imported, some).split())
+    assert "no ±: too few independent samples for an interval" in text
+    assert "--launches 6 gives one" not in text
 
 
 def test_rows_are_mpis_and_what_is_of_none_stands_apart():

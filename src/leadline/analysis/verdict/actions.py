@@ -91,16 +91,19 @@ def _action(run: Run, analysis: Analysis, group: Sequence[tuple[int, Finding]]) 
 
 
 def _first_clause(text: str) -> str:
-    """Return a sentence up to the first comma that follows what it states.
+    """Return a sentence up to the first comma that follows what it states, and where it is worse.
 
     >>> _first_clause("MPI_Bcast, 8 B: ring is 2.0x faster (1.9, 2.1) at 8 B, most at 8 B.")
     'MPI_Bcast, 8 B: ring is 2.0x faster (1.9, 2.1) at 8 B'
+    >>> _first_clause("MPI_Bcast: ring is 2.0x faster at 8 B; 1.5x slower at 1 MiB; unclear.")
+    'MPI_Bcast: ring is 2.0x faster at 8 B; 1.5x slower at 1 MiB'
     """
     for end in re.finditer(r"[,;.](?= |$)", text):
         clause = text[: end.start()]
         whole = clause.count("(") == clause.count(")")
         if whole and len(clause.split()) > _SHORTEST_CLAUSE:
-            return clause
+            worse = re.match(r"; [^;]*? slower[^;]*?(?=[;.](?: |$))", text[end.start() :])
+            return clause + (worse[0] if worse else "")
     return text
 
 

@@ -150,6 +150,8 @@ def within_budget(run: Run, outcome: Outcome, planned: int) -> Outcome:
     tried |= {each.point for launch in run.launches for each in launch.skipped}
     if outcome.state != "timed out" or budget_s is None:
         return outcome
+    if run.plan.time_limit_s is not None and run.plan.time_limit_s <= budget_s:
+        return outcome
     if not tried.issuperset(point.index for point in run.points):
         return outcome
     done = sum(launch.outcome.state == "complete" for launch in run.launches)

@@ -52,7 +52,7 @@ def print_summary(
     ending = after(run, verdict, len(analysis.findings), console.width)
     missing = _missing(analysis, console.width)
     taken = len(beginning) + len(missing) + len(ending)
-    print_verdict(console, verdict, taken=taken, full=full)
+    print_verdict(console, verdict, taken=taken, full=full, again=run.imported is None)
     print_lines(console, missing)
     _print_sheets(console, run, analysis)
     raced = races(run, analysis.points)

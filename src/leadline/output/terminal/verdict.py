@@ -31,7 +31,8 @@ _LINES = 24
 _LABEL = 10
 _NUMBER = 3
 _STARRED = "* surely the best of these"
-_WITHOUT_INTERVAL = "no ±: too few independent samples for an interval; --launches 6 gives one"
+_WITHOUT_INTERVAL = "no ±: too few independent samples for an interval"
+_GIVES_ONE = "; --launches 6 gives one"
 _GRADES = {
     "good": "green",
     "fair": "yellow",
@@ -49,13 +50,14 @@ class Block(NamedTuple):
 
 
 def print_verdict(
-    console: Console, verdict: Verdict, *, taken: int = 0, full: bool = False
+    console: Console, verdict: Verdict, *, taken: int = 0, full: bool = False, again: bool = True
 ) -> None:
     """Print the answer, what to do with its commands, how far to trust it, and the figures.
 
-    A screen has 24 lines, of which `taken` are not for this. With `full` nothing is left out.
+    A screen has 24 lines, of which `taken` are not for this. With `full` nothing is left out. What
+    cannot be measured `again`, such as an import, has no advice to do so.
     """
-    blocks = list(_blocks(verdict, console.width, full=full))
+    blocks = list(_blocks(verdict, console.width, full=full, again=again))
     while not full and sum(len(each.lines) for each in blocks) > _LINES - taken:
         spare = max(blocks, key=lambda each: each.spare)
         if not spare.spare:
@@ -70,7 +72,7 @@ def print_lines(console: Console, lines: Sequence[Text]) -> None:
         console.print(line, soft_wrap=True)
 
 
-def _blocks(verdict: Verdict, width: int, *, full: bool) -> Iterator[Block]:
+def _blocks(verdict: Verdict, width: int, *, full: bool, again: bool) -> Iterator[Block]:
     standing, trust = verdict.standing, verdict.trust
     yield Block(labelled("Verdict", standing.text, width, standing.grade))
     yield from _actions(verdict, width)
@@ -80,28 +82,34 @@ def _blocks(verdict: Verdict, width: int, *, full: bool) -> Iterator[Block]:
     yield Block([Text()])
     if not has_several_mpis(verdict.headlines):
         yield Block(draw(headline_table(verdict.headlines), width))
+        starred = False
     else:
         tables = mpi_tables(verdict.headlines)[: None if full else 1]
-        for at, table in enumerate(tables):
-            yield Block([*([Text()] if at else []), *draw(table, width)])
+        drawn = [draw(table, width) for table in tables]
+        for at, lines in enumerate(drawn):
+            yield Block([*([Text()] if at else []), *lines])
+        starred = any("*" in line.plain for lines in drawn for line in lines)
         machine = of_no_mpi(verdict.headlines)
         if machine:
             yield Block(labelled("Machine", "; ".join(machine), width), spare=2)
-    yield from _legend(verdict.headlines, width)
+    yield from _legend(verdict.headlines, width, starred=starred, again=again)
 
 
-def _legend(headlines: Sequence[Headline], width: int) -> Iterator[Block]:
+def _legend(
+    headlines: Sequence[Headline], width: int, *, starred: bool, again: bool
+) -> Iterator[Block]:
     """Yield what the figures of several MPIs are set against, and what their marks mean."""
     several = has_several_mpis(headlines)
     values = [value for each in headlines for value in each.values]
-    told = [_STARRED] if several and any(value.best for value in values) else []
+    told = [_STARRED] if starred else []
     told += [usual_text(each) for each in headlines if each.usual and several]
     if told:
         yield Block([Text(line, "dim") for line in wrapped("; ".join(told), width)])
     if rates := rate_texts(headlines):
         yield Block([Text(line, "dim") for line in wrapped("; ".join(rates), width)], spare=1)
     if {value.low is not None for value in values} == {True, False}:
-        yield Block([Text(line, "dim") for line in wrapped(_WITHOUT_INTERVAL, width)], spare=3)
+        without = _WITHOUT_INTERVAL + (_GIVES_ONE if again else "")
+        yield Block([Text(line, "dim") for line in wrapped(without, width)], spare=3)
 
 
 def _actions(verdict: Verdict, width: int) -> Iterator[Block]:
