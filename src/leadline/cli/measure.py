@@ -80,7 +80,8 @@ def measure(
     found = run_prepared(prepared, options.runs, observer, look.results(), more)
     if not (options.as_json or options.html) and _is_empty(found.run):
         found.keep_grade()
-        click.echo(f"leadline: nothing was measured: {found.run.outcome.message}", err=True)
+        why = f"{found.run.outcome.message}{_silent(plan)}"
+        click.echo(f"leadline: nothing was measured: {why}", err=True)
         return status_of(found.run)
     subject = Subject(found.run, found.source, found.folder)
     show(subject, as_json=options.as_json, html=options.html, question=question)
@@ -90,9 +91,21 @@ def measure(
 
 
 def _is_empty(run: Run) -> bool:
-    return run.outcome.state == "failed" and not any(
+    return run.outcome.state in ("failed", "timed out") and not any(
         launch.points or launch.skipped for launch in run.launches
     )
+
+
+def _silent(plan: Plan) -> str:
+    """Say which of the hosts that the user named do not answer, and why; else nothing."""
+    if not plan.hosts or plan.batch or plan.platform:
+        return ""
+    from leadline.measure.launch.hosts import silent_hosts
+    from leadline.measure.plan.checks import hosts_of
+
+    silent = silent_hosts(hosts_of(plan))
+    why = next(filter(None, silent.values()), "")
+    return f"; no answer from {', '.join(silent)}{why and f' ({why})'}" if silent else ""
 
 
 def _kept(run: Run) -> str:

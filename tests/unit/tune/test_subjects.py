@@ -2,8 +2,13 @@
 
 import pytest
 from checkout import CHECKOUT
+from example_run import example_analysis, example_run
+from msgspec.structs import replace
 
+from leadline.analysis.findings.evidence import Evidence
+from leadline.analysis.findings.words import tuning
 from leadline.core.errors import UserError
+from leadline.measure.build.parts import catalogue
 from leadline.model.description import Axis, Benchmark, Processes, Series
 from leadline.tune.subjects import api_of, known_algorithms, of_one_rule, of_programs, subjects
 
@@ -95,3 +100,16 @@ def test_of_a_programs_calls_those_are_tuned_that_are_replaced_and_measured():
     tuned = of_programs(CHECKOUT)
     assert {"allgather", "allreduce", "alltoall", "bcast", "neighbor_alltoall"} <= tuned
     assert not {"neighbor_allgatherv", "ibcast", "pingpong"} & tuned
+
+
+def test_only_what_can_be_tuned_is_advised_to_be():
+    """An axis of another name may have the library's own way, too: that of memory copies."""
+    described = catalogue("mpi").description.benchmarks
+    known = {one.benchmark for one in subjects(described, known_algorithms(CHECKOUT))}
+    run = replace(example_run(), benchmarks=list(described))
+    point = example_analysis().points[0]
+    points = tuple(replace(point, benchmark=each.name) for each in described)
+    evidence = Evidence(run, points, ())
+    advised = {each.benchmark for at, each in enumerate(points) if tuning(evidence, at)}
+    assert "mpi/allreduce" in advised
+    assert advised <= known
