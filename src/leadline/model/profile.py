@@ -9,8 +9,6 @@ PROFILE_FORMAT = 1
 
 # What a rule calls the library's own choice.
 LIBRARY = "library"
-# The axis of a benchmark on which the library's own stands beside leadline's algorithms.
-ALGORITHM = "algorithm"
 
 
 class Measured(msgspec.Struct, frozen=True, array_like=True):

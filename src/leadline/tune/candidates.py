@@ -8,9 +8,9 @@ from typing import NamedTuple, Protocol
 
 from leadline.measure.knobs.knob import DEFAULT
 from leadline.model.plan import Entry
-from leadline.model.profile import ALGORITHM, LIBRARY
+from leadline.model.profile import LIBRARY
 from leadline.model.summary import PointSummary
-from leadline.tune.subjects import Subject
+from leadline.tune.subjects import AXIS, Subject
 
 
 class Cell(NamedTuple):
@@ -59,7 +59,7 @@ class OurAlgorithms:
         if together:
             yield Part(
                 tuple(
-                    entry(subjects[collective], sizes, {ALGORITHM: ",".join(names)})
+                    entry(subjects[collective], sizes, {AXIS: ",".join(names)})
                     for (collective, names), sizes in together.items()
                 ),
                 {},
@@ -67,7 +67,7 @@ class OurAlgorithms:
 
     def name_of(self, figure: PointSummary) -> str:
         """Return the value on the axis."""
-        return str(figure.axes[ALGORITHM])
+        return str(figure.axes[AXIS])
 
 
 class UnderRuntime:

@@ -12,9 +12,11 @@ from leadline.core.errors import UserError
 from leadline.core.names import suggestion
 from leadline.core.shipped import aliases, benchmarks
 from leadline.model.description import Benchmark
-from leadline.model.profile import ALGORITHM, LIBRARY
+from leadline.model.profile import LIBRARY
 from leadline.model.summary import PointSummary
 
+# The axis of a benchmark on which the library's own stands beside leadline's algorithms.
+AXIS = "algorithm"
 # The axis on which a benchmark of OpenSHMEM has several functions, each a collective of its own.
 _CALL = "call"
 # What profiles put before the names of OpenSHMEM's collectives, and what these do without one.
@@ -39,7 +41,7 @@ class Subject(msgspec.Struct, frozen=True, kw_only=True):
     def measured_by(self, figure: PointSummary) -> bool:
         """Tell whether the figure is of this collective, by whatever algorithm."""
         return figure.benchmark == self.benchmark and all(
-            figure.axes.get(name) == value for name, value in self.axes.items() if name != ALGORITHM
+            figure.axes.get(name) == value for name, value in self.axes.items() if name != AXIS
         )
 
 
@@ -90,14 +92,14 @@ def _subjects(benchmark: Benchmark, known: Mapping[str, Set[str]]) -> Iterator[S
     name = benchmark.name.rpartition("/")[2]
     axes = {axis.name: axis for axis in benchmark.axes}
     sized = "bytes" in axes
-    if ALGORITHM in axes:
-        if LIBRARY in axes[ALGORITHM].choices and name in known:
+    if AXIS in axes:
+        if LIBRARY in axes[AXIS].choices and name in known:
             yield Subject(
                 collective=name,
                 benchmark=benchmark.name,
-                algorithms=tuple(each for each in axes[ALGORITHM].choices if each != LIBRARY),
+                algorithms=tuple(each for each in axes[AXIS].choices if each != LIBRARY),
                 sized=sized,
-                axes={ALGORITHM: LIBRARY},
+                axes={AXIS: LIBRARY},
                 multiple_of=axes["bytes"].multiple_of if sized else 1,
             )
         return

@@ -13,7 +13,7 @@ from leadline.core.units import format_bytes, times
 from leadline.model.description import Axis
 from leadline.model.plan import Plan, Value
 from leadline.model.plan_options import OPTIONS, PlanOption, knob_words
-from leadline.model.profile import ALGORITHM, LIBRARY
+from leadline.model.profile import LIBRARY
 from leadline.model.run import Run
 from leadline.model.summary import Finding, Gain, MissingFigure, PointSummary
 
@@ -192,11 +192,17 @@ def gain_of(ratio: Ratio) -> Gain:
 def tuning(evidence: Evidence, index: int) -> str | None:
     """Return the command that makes programs use the fastest algorithm for this figure's call.
 
-    None where there is only the library's own, and of an import or a simulation.
+    None where there is only the library's own, for what a process does alone, such as to copy its
+    memory, and of an import or a simulation.
     """
     point = evidence.points[index]
-    axis = library_axis(evidence, point.benchmark)
-    if not axis or axis.name != ALGORITHM or evidence.run.imported or evidence.run.platform:
+    alone = any(not b.messages for b in evidence.run.benchmarks if b.name == point.benchmark)
+    if (
+        alone
+        or not library_axis(evidence, point.benchmark)
+        or evidence.run.imported
+        or evidence.run.platform
+    ):
         return None
     words = ["leadline", "tune", point.benchmark, "--mpi", point.mpi, "--place", place_of(point)]
     known = (option for option in OPTIONS if option.field in _TUNED)
