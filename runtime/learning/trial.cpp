@@ -7,9 +7,11 @@
 namespace leadline::runtime {
 namespace {
 
-// Of large data, one call says as much as many of small ones, and costs as much.
+// Of large data, one call says as much as many of small ones, and costs as much. What lies between
+// is timed until a block no longer lives on what the other way has left in the caches.
 std::size_t timed_calls(std::size_t bytes) {
-  if (bytes < std::size_t{64} << 10) return 7;
+  if (bytes < std::size_t{8} << 10) return 7;
+  if (bytes < std::size_t{64} << 10) return 31;
   return bytes < std::size_t{1} << 20 ? 3 : 1;
 }
 
@@ -153,8 +155,8 @@ void Trial::account(bool decided, OverheadBudget& budget) {
 }
 
 Verdict Trial::judge_pairs() const {
-  const Verdict calls = judge({ratios_.data(), pairs_}, promising_);
-  const Verdict blocks = judge({blocks_.data(), pairs_}, promising_);
+  const Verdict calls = judge({ratios_.data(), pairs_}, decided_);
+  const Verdict blocks = judge({blocks_.data(), pairs_}, decided_);
   if (candidate_ && blocks == Verdict::kExchange) return blocks;
   const bool slows_others = median({blocks_.data(), pairs_}) * kLeastGain < 1;
   if (candidate_ && blocks == Verdict::kOpen && slows_others) return blocks;

@@ -69,7 +69,7 @@ class Trial {
   double least_gain() const { return least_gain_; }
 
  private:
-  static constexpr std::size_t kMostTimed = 7;
+  static constexpr std::size_t kMostTimed = 31;
   static constexpr std::size_t kFixed = 4;  // numbers before the stamps of calls
   static constexpr std::size_t kNumbers = kFixed + 4 * kMostTimed;
   enum class Phase { kLook, kPairs };

@@ -18,6 +18,7 @@ static_assert(kLooks.back().pairs == kMostPairs);
 
 // More in the first pairs, and it would be a waste to go on.
 constexpr double kHopeless = 1.5;
+constexpr double kHopelessWhereCold = 16;
 
 std::vector<double> sorted(std::span<const double> values) {
   std::vector<double> all(values.begin(), values.end());
@@ -32,9 +33,10 @@ double middle(const std::vector<double>& sorted) {
 
 }  // namespace
 
-Verdict judge(std::span<const double> ratios, bool promising) {
+Verdict judge(std::span<const double> ratios, bool known) {
   const std::vector<double> all = sorted(ratios);
-  if (!promising && all.size() >= 2 && all.front() > kHopeless) return Verdict::kKeep;
+  const double hopeless = known ? kHopeless : kHopelessWhereCold;
+  if (all.size() >= 2 && all.front() > hopeless) return Verdict::kKeep;
   for (const Look& look : kLooks) {
     if (look.pairs != all.size()) continue;
     if (all[all.size() - look.rank] < 1 && middle(all) * kLeastGain < 1) return Verdict::kExchange;

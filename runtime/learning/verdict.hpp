@@ -20,8 +20,9 @@ enum class Verdict {
 
 // `ratios`: of each pair, the other way's time over that of the way in use. By the order statistics
 // that bound the median: no logarithm, so that all ranks find the same of the same numbers. Two
-// slow pairs are enough against it, but where it is `promising`: measured to be faster.
-Verdict judge(std::span<const double> ratios, bool promising);
+// slow pairs are enough against a way that is `known`. One that was never in use here touches its
+// memory for the first time in them, and must be far slower.
+Verdict judge(std::span<const double> ratios, bool known);
 
 // Of no order; 0 where there is none.
 double median(std::span<const double> values);

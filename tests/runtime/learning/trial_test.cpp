@@ -286,6 +286,12 @@ TEST_CASE("two disturbed pairs do not refute what a profile promises") {
   CHECK(world.trial().takes_candidate());
 }
 
+TEST_CASE("a way that is slow until its memory is warm is not given up") {
+  World world(2, {.bytes = 8});
+  world.run(400, [](long call, bool by) { return !by ? 4000.0 : call < 50 ? 12000.0 : 2000.0; });
+  CHECK(world.trial().takes_candidate());
+}
+
 TEST_CASE("what was decided earlier counts as gained, and is decided anew where it is lost") {
   World world(2, {.bytes = 8, .candidate = true, .library_time = 900, .candidate_time = 300});
   CHECK(world.trial().decided());
