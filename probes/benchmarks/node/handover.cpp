@@ -132,7 +132,8 @@ class OneCopy : public Handover {
     prctl(PR_SET_PTRACER, static_cast<unsigned long>(process_), 0, 0, 0);
     const std::uint64_t there = exchanged(point.world(), reinterpret_cast<std::uintptr_t>(&own));
     std::uint64_t found = 0;
-    const bool reads = read(&found, reinterpret_cast<const void*>(there), sizeof found);
+    const bool reads = read(&found, reinterpret_cast<const void*>(there), sizeof found) &&
+                       found == static_cast<std::uint64_t>(process_);
     // Neither ends while the other reads, and both answer alike.
     const bool other_reads = exchanged(point.world(), reads ? 1 : 0) == 1;
     if (!reads || !other_reads) throw Unavailable("copies=one: process_vm_readv is not allowed");

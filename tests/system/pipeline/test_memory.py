@@ -44,6 +44,15 @@ def test_sweeps_need_a_line_for_each_array(leadline):
 
 
 @pytest.mark.parametrize("cache", ["warm", "cold"])
+def test_what_one_process_hands_another_is_checked_in_pieces_and_in_one(leadline, cache):
+    points = measured(
+        leadline, "node/handover", "--copies", "two,one", "--bytes", "1,8K,8193,200001",
+        "--cache", cache,
+    )  # fmt: skip
+    assert len(points) == 2 * 4
+
+
+@pytest.mark.parametrize("cache", ["warm", "cold"])
 def test_every_copy_is_checked_whatever_its_alignment(leadline, cache):
     described = leadline.measure("node/memcpy", *BRIEF, "--bytes", "8")
     assert described["points"][0]["axes"]["routine"] == "library"

@@ -34,6 +34,7 @@ mpi/bandwidth bytes=8 window=4
 mpi/message_rate bytes=8 window=4
 mpi/overlap bytes=8 side=both progress=none
 mpi/self bytes=8
+node/handover bytes=64 copies=one
 mpi/unexpected bytes=8 arrival=expected
 mpi/unexpected bytes=8 arrival=unexpected
 mpi/matching bytes=8 depth=5 queue=posted source=any position=last
@@ -158,6 +159,13 @@ def launch(environment, tmp_path_factory):
 
 def test_nothing_is_found_where_nothing_is_wrong(launch):
     assert launch("not") == dict.fromkeys(SPOILT.strip().splitlines(), True)
+
+
+def test_reading_another_process_is_left_out_where_it_is_not_allowed(launch):
+    found = launch("refuse")
+    left_out = set(SPOILT.strip().splitlines()) - set(found)
+    assert left_out == {"node/handover bytes=64 copies=one"}
+    assert all(found.values())
 
 
 @pytest.mark.parametrize("how", ["flip", "lose", "repeat"])
