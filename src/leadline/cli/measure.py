@@ -80,8 +80,8 @@ def measure(
     found = run_prepared(prepared, options.runs, observer, look.results(), more)
     if not (options.as_json or options.html) and _is_empty(found.run):
         found.keep_grade()
-        why = f"{found.run.outcome.message}{_silent(plan)}"
-        click.echo(f"leadline: nothing was measured: {why}", err=True)
+        why = found.run.outcome.message
+        click.echo(f"leadline: nothing was measured: {why}{_silent(plan, why)}", err=True)
         return status_of(found.run)
     subject = Subject(found.run, found.source, found.folder)
     show(subject, as_json=options.as_json, html=options.html, question=question)
@@ -96,16 +96,20 @@ def _is_empty(run: Run) -> bool:
     )
 
 
-def _silent(plan: Plan) -> str:
-    """Say which of the hosts that the user named do not answer, and why; else nothing."""
+def _silent(plan: Plan, said: str) -> str:
+    """Say which of the hosts that the user named do not answer, and why unless it was `said`."""
     if not plan.hosts or plan.batch or plan.platform:
         return ""
-    from leadline.measure.launch.hosts import silent_hosts
+    from leadline.measure.launch.hosts import asking, silent_hosts
     from leadline.measure.plan.checks import hosts_of
 
-    silent = silent_hosts(hosts_of(plan))
-    why = next(filter(None, silent.values()), "")
-    return f"; no answer from {', '.join(silent)}{why and f' ({why})'}" if silent else ""
+    hosts = hosts_of(plan)
+    silent = silent_hosts(hosts)
+    if not silent:
+        return ""
+    way = Path(asking(hosts)(hosts.names[0])[0]).name
+    why = next((f" ({why})" for why in silent.values() if why and why not in said), "")
+    return f"; no answer by {way} from {', '.join(silent)}{why}"
 
 
 def _kept(run: Run) -> str:

@@ -63,10 +63,7 @@ def headline_table(headlines: Sequence[Headline], *, comparisons: bool = True) -
     )
     rows = []
     for each in headlines:
-        cells = {
-            value.mpi or named[0]: figure_text(value, part=each.unit == "%")
-            for value in each.values
-        }
+        cells = _texts(each, unnamed=named[0])
         beside = beside_text(each) if comparisons else ""
         rows.append((each.title, each.unit, *(cells.get(mpi, "") for mpi in named), beside))
     return without_empty_columns(table_of(columns, rows), kept=2)
@@ -91,13 +88,16 @@ def mpi_tables(headlines: Sequence[Headline]) -> list[Table]:
     for at in range(0, len(ranked), _ABREAST):
         shown = ranked[at : at + _ABREAST]
         columns = [Column("MPI"), *(Column(_heading(each), kind="number") for each in shown)]
-        cells = [
-            {value.mpi: figure_text(value, part=each.unit == "%") for value in each.values}
-            for each in shown
-        ]
+        cells = [_texts(each) for each in shown]
         rows = [(mpi, *(each.get(mpi, "") for each in cells)) for mpi in mpis]
         tables.append(table_of(columns, rows))
     return tables
+
+
+def _texts(headline: Headline, unnamed: str = "", unit: str = "") -> dict[str, str]:
+    """Return the headline's values by their MPI, or `unnamed`."""
+    part = headline.unit == "%"
+    return {v.mpi or unnamed: figure_text(v, unit, part=part) for v in headline.values}
 
 
 def _heading(headline: Headline) -> str:
@@ -109,7 +109,7 @@ def _heading(headline: Headline) -> str:
 def of_no_mpi(headlines: Sequence[Headline]) -> list[str]:
     """Return what the machine has whatever the MPI, each as `Memory copy, 1 MiB: 37 GB/s`."""
     return [
-        f"{each.title}: {figure_text(each.values[0], each.unit, part=each.unit == '%')}"
+        f"{each.title}: {_texts(each, unit=each.unit)['']}"
         for each in headlines
         if not any(value.mpi for value in each.values)
     ]

@@ -34,7 +34,7 @@ CASES = (
     ("show last", 0, "The run is failed"),
     ("compare last last", 2, "last has no figures"),
     ("run mpi/pingpong --hosts gone1,gone2 --place 2x1 --anyway", 1, UNKNOWN),
-    ("survey --hosts gone1,gone2 --time-limit 5 --anyway", 1, "no answer from gone1, gone2"),
+    ("survey --hosts gone1,gone2 --time-limit 5 --anyway", 1, "no answer by ssh from gone1, gone2"),
     ("screen --hosts gone1,gone2,gone3,gone4", 2, "no answer: no node was measured"),
     ("screen --hosts 127.0.0.2,127.0.0.3,gone1,gone2", 2, "gone1, gone2 do not answer"),
     ("check -- true", 0, "no answer: no rank was seen"),
