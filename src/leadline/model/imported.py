@@ -11,13 +11,14 @@ from leadline.model.summary import PointSummary
 class Remark(msgspec.Struct, frozen=True, kw_only=True):
     """What a reader has to say of a file, and where: its line (from 1; 0 for the whole file).
 
-    `lost` is what could not be read, `assumed` what the file does not say and is taken to be so.
+    `lost` is what could not be read, `assumed` what the file does not say and is taken to be so,
+    `passed` a line of another program between the rows of a table.
     """
 
     file: str
     line: int
     text: str
-    kind: Literal["lost", "assumed"] = "lost"
+    kind: Literal["lost", "assumed", "passed"] = "lost"
 
 
 class Bound(msgspec.Struct, frozen=True, kw_only=True):

@@ -16,6 +16,8 @@ from leadline.output.table import table_of
 from leadline.store.folder import RunFolder
 from leadline.store.samples import StoredSamples
 
+_REMARKS = {"lost": "not read", "passed": "passed over", "assumed": "assumed"}
+
 
 @declared()
 def command(
@@ -31,16 +33,19 @@ def command(
         "NODESxPROCESSES,...",
         default="",
     ),
+    as_launches: bool = option("Take equal figures of several tables as launches."),
+    split: bool = option("Keep equal figures of several tables apart."),
     as_json: bool = Shared.json,
     runs: Path = Shared.runs,
 ) -> None:
     """Read results of IMB, OSU and other programs.
 
-    They are kept as a run. Several files of one program are several launches. A report of mpiP
-    becomes a recording of a program. Exit status: 0 all was read, 1 some lines were not, 2 nothing
-    was.
+    They are kept as a run. Several files of one command are several launches of it. A report of
+    mpiP becomes a recording of a program. Exit status: 0 all was read, 1 some lines were not, 2
+    nothing was.
     """
     from leadline.exchange.imports.collect import import_files
+    from leadline.exchange.imports.same_figures import Same
     from leadline.library.runs import OpenRun
 
     if formats:
@@ -50,8 +55,11 @@ def command(
         raise UserError(
             "import needs a file: `leadline runs import --formats` lists what can be read"
         )
+    if as_launches and split:
+        raise UserError("--as-launches and --split exclude each other: give one of them")
+    same: Same = "launches" if as_launches else "split" if split else "told"
     places = [parse_placement(one) for one in place.split(",")] if place else []
-    run = import_files(files, form, mapping, name, mpi, places)
+    run = import_files(files, form, mapping, name, mpi, places, same)
     if run.explained:
         run.explained = _with_headline(run, run.explained)
     folder = RunFolder.create(runs, name or run.run)
@@ -120,8 +128,6 @@ def _print(run: "Run", folder: "RunFolder") -> None:
         click.echo(f"{count(len(profile.ranks), 'rank')}, calls from {places}")
     for remark in imported.remarks:
         where = f"{remark.file}:{remark.line}" if remark.line else remark.file
-        click.echo(
-            f"{'assumed' if remark.kind == 'assumed' else 'not read'}: {where}: {remark.text}"
-        )
+        click.echo(f"{_REMARKS[remark.kind]}: {where}: {remark.text}")
     what = "where the time went" if imported.profile else "the figures"
     click.echo(f"`leadline show {run.run}` shows {what}")

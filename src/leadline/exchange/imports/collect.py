@@ -6,31 +6,46 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from statistics import median
 
 import msgspec
 
 from leadline import __version__
-from leadline.analysis.stats import launches
 from leadline.core.errors import UserError
 from leadline.core.units import format_bytes
 from leadline.exchange.imports.reader import Reader, Reading, Source
-from leadline.exchange.imports.readers import hpcc, imb, mpip, nccl, netpipe, osu, reprompi, table
+from leadline.exchange.imports.readers import (
+    hpcc,
+    imb,
+    mpip,
+    nccl,
+    nccl_json,
+    netpipe,
+    osu,
+    reprompi,
+    table,
+)
+from leadline.exchange.imports.same_figures import Same, merge_figures, output_axis
+from leadline.exchange.imports.text import untagged
 from leadline.model.description import Benchmark, Series
 from leadline.model.imported import Import, Remark
 from leadline.model.placement import Placement
 from leadline.model.plan import Plan
 from leadline.model.recorded import ProgramProfile, Recorded
-from leadline.model.run import Outcome, Run, variant
+from leadline.model.run import Outcome, Run
 from leadline.model.summary import PointSummary
 
 # All formats that can be read, by name.
-READERS = tuple(one.READER for one in (table, hpcc, imb, mpip, nccl, netpipe, osu, reprompi))
+READERS = tuple(
+    one.READER for one in (table, hpcc, imb, mpip, nccl, nccl_json, netpipe, osu, reprompi)
+)
 
 _ONE_NODE = (
     "it does not say on how many nodes the processes ran: taken as one, unless "
     "--place NODESxPROCESSES_PER_NODE says otherwise"
 )
+_NO_LIBRARY = "it does not name the MPI library: it stands as {}, unless --mpi NAME names it"
+# Programs that are named after the library that they measure.
+_LIBRARIES = {"nccl"}
 _NO_RANKS = (
     "it does not say how many processes there were: written as 1x0, unless "
     "--place NODESxPROCESSES_PER_NODE says it"
@@ -44,17 +59,21 @@ def import_files(
     name: str = "",
     mpi: str = "",
     places: Sequence[Placement] = (),
+    same: Same = "told",
 ) -> Run:
     """Return the figures of all files as one run, read as the format `form` or by their looks.
 
-    The same figure in several files is a figure over as many launches: each file is one start of
-    the program, and with two or more of them there is an interval. `mpi` is the library where a
-    file does not name it; a figure whose nodes are not known is put on the one of `places` that
-    has its number of processes. The report of a profiler is a recording of a program, one to a run.
-    Raises `UserError` where a file cannot be read or is in no known format.
+    The same figure in several tables is a figure over as many launches where they are of one
+    command, which `same` may say. With two or more of them there is an interval. `mpi` is the
+    library where a file does not name it; a figure whose nodes are not known is put on the one of
+    `places` that has its number of processes. The report of a profiler is a recording of a
+    program, one to a run.
+    Raises `UserError` where a file cannot be read, is in no known format, or does not tell whether
+    the same figure in it is a launch.
     """
     readings = [_apply_options(one, mpi, places) for one in _readings(paths, form, mapping)]
     profile = _profile(readings)
+    figures, outputs = merge_figures(readings, same)
     program, recorded = "", None
     if profile:
         program = Path(profile.command[0]).name if profile.command else ""
@@ -78,11 +97,11 @@ def import_files(
         started=when or now,
         ended=now,
         outcome=outcome,
-        benchmarks=_merge_benchmarks(readings),
+        benchmarks=_merge_benchmarks(readings, outputs),
         imported=Import(
             program=", ".join(dict.fromkeys(one.program for one in readings)),
             files=tuple(str(path) for path in paths),
-            figures=_merge_figures(readings),
+            figures=figures,
             tables=tuple(table for reading in readings for table in reading.tables),
             remarks=remarks,
             bounds=tuple(dict.fromkeys(bound for one in readings for bound in one.bounds)),
@@ -127,7 +146,7 @@ def _reader(path: Path, form: str, mapping: Path | None) -> tuple[Reader, Source
         text = path.read_text(encoding="utf-8", errors="replace")
     except OSError as error:
         raise UserError(f"{path} cannot be read: {error.strerror}") from None
-    source = Source(path=path, text=text, mapping=mapping)
+    source = Source(path=path, text=untagged(text), mapping=mapping)
     if form and form not in {one.name for one in READERS}:
         raise UserError(f"format {form!r} is none of {', '.join(one.name for one in READERS)}")
     chosen = [one for one in READERS if (one.name == form if form else one.recognises(source))]
@@ -141,22 +160,31 @@ def _reader(path: Path, form: str, mapping: Path | None) -> tuple[Reader, Source
 
 
 def _apply_options(reading: Reading, mpi: str, places: Sequence[Placement]) -> Reading:
-    figures = [_name_library(one, reading.program, mpi) for one in reading.figures]
+    figures = [_name_library(one, _program(reading), mpi) for one in reading.figures]
+    unnamed = {one.mpi for one in figures if one.mpi == _program(reading)} - _LIBRARIES
+    reading = _assume(reading, [_NO_LIBRARY.format(", ".join(unnamed))] * bool(unnamed))
     if reading.placed:
         return msgspec.structs.replace(reading, figures=tuple(figures))
     placed = [_place_figure(one, places) for one in figures]
     open_ends = [one.processes for one, known in placed if not known]
     assumed = [_ONE_NODE] * any(open_ends) + [_NO_RANKS] * (not all(open_ends))
-    remarks = (Remark(file=reading.file, line=0, text=text, kind="assumed") for text in assumed)
-    return msgspec.structs.replace(
-        reading, figures=tuple(one for one, _ in placed), remarks=(*reading.remarks, *remarks)
-    )
+    reading = _assume(reading, assumed)
+    return msgspec.structs.replace(reading, figures=tuple(one for one, _ in placed))
+
+
+def _assume(reading: Reading, texts: Sequence[str]) -> Reading:
+    remarks = (Remark(file=reading.file, line=0, text=text, kind="assumed") for text in texts)
+    return msgspec.structs.replace(reading, remarks=(*reading.remarks, *remarks))
+
+
+def _program(reading: Reading) -> str:
+    return reading.program.split()[0].lower() if reading.program else ""
 
 
 def _name_library(figure: PointSummary, program: str, mpi: str) -> PointSummary:
     """Return the figure under the library's name, where the file only names its own program."""
-    name = program.split()[0].lower() if program else ""
-    return msgspec.structs.replace(figure, mpi=mpi) if mpi and figure.mpi in ("", name) else figure
+    unnamed = figure.mpi in ("", program)
+    return msgspec.structs.replace(figure, mpi=mpi) if mpi and unnamed else figure
 
 
 def _place_figure(figure: PointSummary, places: Sequence[Placement]) -> tuple[PointSummary, bool]:
@@ -174,11 +202,19 @@ def _place_figure(figure: PointSummary, places: Sequence[Placement]) -> tuple[Po
     return moved, True
 
 
-def _merge_benchmarks(readings: Sequence[Reading]) -> list[Benchmark]:
-    """Return each benchmark once: what several programs mean by a series stands side by side."""
+def _merge_benchmarks(
+    readings: Sequence[Reading], outputs: Mapping[str, Sequence[str]]
+) -> list[Benchmark]:
+    """Return each benchmark once: what several programs mean by a series stands side by side.
+
+    `outputs` name those of a benchmark whose figures are kept apart.
+    """
     found: dict[str, Benchmark] = {}
     for one in (each for reading in readings for each in reading.benchmarks):
         found[one.name] = _both(found[one.name], one) if one.name in found else one
+    for name, labels in outputs.items():
+        axes = (*found[name].axes, output_axis(labels))
+        found[name] = msgspec.structs.replace(found[name], axes=axes)
     return list(found.values())
 
 
@@ -194,55 +230,6 @@ def _both(one: Benchmark, other: Benchmark) -> Benchmark:
             Series(name=name, definition="; ".join(texts)) for name, texts in meanings.items()
         ),
     )
-
-
-def _merge_figures(readings: Sequence[Reading]) -> tuple[PointSummary, ...]:
-    found: dict[object, list[PointSummary]] = defaultdict(list)
-    for reading in readings:
-        for figure in reading.figures:
-            found[_identity(figure)].append(figure)
-    return tuple(_one(figures) for figures in found.values())
-
-
-def _identity(figure: PointSummary) -> object:
-    axes, placement = figure.axes, (figure.nodes, figure.processes_per_node)
-    choices = variant(axes, figure.conditions)
-    sizes = axes.get("bytes"), figure.bytes
-    return figure.benchmark, figure.series, choices, sizes, figure.mpi, placement
-
-
-def _one(figures: Sequence[PointSummary]) -> PointSummary:
-    import numpy as np
-
-    if len(figures) == 1:
-        return figures[0]
-    times = [figure.median_s for figure in figures]
-    estimate = launches.estimate([np.array([time]) for time in times])
-    rates = [figure.bandwidth_MBps for figure in figures if figure.bandwidth_MBps]
-    messages = [one.message_rate_per_s for one in figures if one.message_rate_per_s]
-    return msgspec.structs.replace(
-        figures[0],
-        launches=len(figures),
-        median_s=estimate.median,
-        ci95_low_s=estimate.interval and estimate.interval.low,
-        ci95_high_s=estimate.interval and estimate.interval.high,
-        ci95_method=f"{estimate.method}, an output each",
-        p90_s=None,
-        p99_s=None,
-        max_s=max((one.max_s for one in figures if one.max_s is not None), default=None),
-        min_s=min((one.min_s for one in figures if one.min_s is not None), default=None),
-        mean_s=None,
-        bandwidth_MBps=median(rates) if rates else None,
-        message_rate_per_s=median(messages) if messages else None,
-        launch_medians_s=tuple(times),
-        verified=all(figure.verified for figure in figures),
-        metrics=_middle([figure.metrics for figure in figures]),
-    )
-
-
-def _middle(metrics: Sequence[Mapping[str, float]]) -> dict[str, float]:
-    names = dict.fromkeys(name for one in metrics for name in one)
-    return {name: median([one[name] for one in metrics if name in one]) for name in names}
 
 
 def contents(imported: Import) -> list[tuple[str, str, str, str, str, int]]:

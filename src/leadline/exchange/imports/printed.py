@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Literal, NamedTuple
 
-from leadline.exchange.imports.reader import Reader, Reading, Source
+from leadline.exchange.imports.reader import Origin, Reader, Reading, Source
 from leadline.exchange.imports.text import Line, Notes, whole_lines
 from leadline.model.description import Axis, Benchmark, Processes, Series
 from leadline.model.plan import Value
@@ -129,36 +129,57 @@ def reader(
     `summary` is what a benchmark measures where the notes do not say it.
     """
 
+    def read(source: Source) -> Reading:
+        notes = Notes(source, program)
+        found = figures(whole_lines(source, notes), notes)
+        return reading_of(found, notes, definitions, summary)
+
+    return Reader(
+        name=name, title=title, recognises=lambda source: bool(recognises(source.text)), read=read
+    )
+
+
+def reading_of(
+    figures: Iterable[PointSummary],
+    notes: Notes,
+    definitions: Mapping[str, str] | str,
+    summary: str = "",
+) -> Reading:
+    """Return what a file holds, by its figures and by the notes that were taken with them.
+
+    Raises `UserError` where there are no figures.
+    """
+
     def definition(one: PointSummary) -> str:
         if isinstance(definitions, str):
             return definitions
         return definitions.get(one.series) or definitions[one.benchmark]
 
-    def read(source: Source) -> Reading:
-        notes = Notes(source, program)
-        found = tuple(figures(whole_lines(source, notes), notes))
-        if not found:
-            raise notes.nothing(program)
-        benchmarks = (
-            _describe_benchmark(
-                notes.summaries.get(benchmark, summary),
-                [one for one in found if one.benchmark == benchmark],
-                definition,
-            )
-            for benchmark in dict.fromkeys(one.benchmark for one in found)
+    program = notes.program
+    found: list[PointSummary] = []
+    origins: list[Origin] = []
+    for one in figures:
+        found.append(one)
+        origins.append(notes.origin)
+    if not found:
+        raise notes.nothing(program)
+    benchmarks = (
+        _describe_benchmark(
+            notes.summaries.get(benchmark, summary),
+            [one for one in found if one.benchmark == benchmark],
+            definition,
         )
-        return Reading(
-            program=notes.program.strip(),
-            file=notes.file,
-            placed=notes.placed,
-            figures=found,
-            benchmarks=tuple(benchmarks),
-            remarks=notes.all(),
-            when=notes.when,
-        )
-
-    return Reader(
-        name=name, title=title, recognises=lambda source: bool(recognises(source.text)), read=read
+        for benchmark in dict.fromkeys(one.benchmark for one in found)
+    )
+    return Reading(
+        program=notes.program.strip(),
+        file=notes.file,
+        placed=notes.placed,
+        figures=tuple(found),
+        origins=tuple(origins),
+        benchmarks=tuple(benchmarks),
+        remarks=notes.all(),
+        when=notes.when,
     )
 
 

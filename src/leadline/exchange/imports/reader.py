@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import NamedTuple
 
 import msgspec
 
@@ -24,18 +25,31 @@ class Source(msgspec.Struct, frozen=True, kw_only=True):
     mapping: Path | None = None
 
 
+class Origin(NamedTuple):
+    """From which table of a file a figure is: its title's line, what stands above it, its program.
+
+    `above` holds the command, hosts or modules as far as the file has them, `software` the version
+    of the benchmark; two tables are launches of one figure only where both are the same.
+    """
+
+    line: int = 0
+    above: str = ""
+    software: str = ""
+
+
 class Reading(msgspec.Struct, frozen=True, kw_only=True):
     """What one file holds; `remarks` name each line that could not be read, and why.
 
     `benchmarks` describe the figures' benchmarks: their axes, series and definitions. `placed`
     says that the file itself tells on which nodes the processes ran. The report of a profiler has
-    no figures but a `profile`.
+    no figures but a `profile`. `origins` has the table of each figure, or is empty.
     """
 
     program: str
     file: str = ""
     placed: bool = True
     figures: tuple[PointSummary, ...] = ()
+    origins: tuple[Origin, ...] = ()
     benchmarks: tuple[Benchmark, ...] = ()
     tables: tuple[Table, ...] = ()
     remarks: tuple[Remark, ...] = ()

@@ -8,12 +8,35 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
+import msgspec
+
 from leadline.core.errors import UserError
-from leadline.exchange.imports.reader import Source
+from leadline.exchange.imports.reader import Origin, Source
 from leadline.model.imported import Remark
 from leadline.model.summary import PointSummary
 
 _NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?", re.ASCII)
+_COMMA = re.compile(r"(?<![\d,.])(\d+),(\d+)(?![\d,.])", re.ASCII)
+# What launchers put before each line: Open MPI's --tag-output (4 and 5), Hydra's -prepend-rank
+# and Slurm's --label.
+_TAG = re.compile(r"\[[\w.:-]*\d+[,.]\d+\]<std\w+>: ?", re.ASCII)
+_RANK = re.compile(r"(?:\[\d+\]|\d+:) (?=.)", re.ASCII)
+_DEATHS = (
+    (re.compile(r"CANCELLED\b.*DUE TO TIME LIMIT"), "cancelled: time limit"),
+    (re.compile(r"slurmstepd: error: .*CANCELLED\b"), "cancelled"),
+    (re.compile(r"oom.kill|Out Of Memory", re.IGNORECASE), "out of memory"),
+    (re.compile(r"BAD TERMINATION OF ONE OF YOUR APPLICATION PROCESSES"), "a process failed"),
+    (re.compile(r"MPI_ABORT was invoked|application called MPI_Abort\("), "MPI_Abort"),
+    (re.compile(r"noticed that process rank|srun: error: .*task"), "a process failed"),
+    (re.compile(r"Segmentation fault|Bus error|Floating point exception"), "a process crashed"),
+    (re.compile(r"(\S+: line \d+: +\d+ )?(Killed|Aborted|Terminated)\b.*"), "killed"),
+)  # fmt: skip
+# What differs between two starts of one command.
+_PASSING = re.compile(
+    r"\b\d{4}-\d{2}-\d{2}\b|\b\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?\b"
+    r"|\b(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)\b.*\b\d{4}\b"
+    r"|(?i:\b(?:job|step)[\w ]*(?:id)?\s*[:=]?\s*)#?\d+(?:\.\d+)*"
+)
 _MOST_REMARKS = 20
 # No program prints longer ones, and patterns take their time on what never ends.
 _LONGEST = 2000
@@ -30,7 +53,7 @@ class Notes:
     """What a file says beside its figures.
 
     Remarks in the order of its lines, program with version, date, whether it tells the nodes of
-    the processes, and what each benchmark measures.
+    the processes, what each benchmark measures, and from which table its next figures are.
     """
 
     def __init__(self, source: Source, program: str = "") -> None:
@@ -39,7 +62,9 @@ class Notes:
         self.when = ""
         self.placed = False
         self.summaries: dict[str, str] = {}
+        self.origin = Origin()
         self._remarks: list[Remark] = []
+        self._read: set[int] = set()
 
     def lost(self, line: int, text: str) -> None:
         """Say that something on this line could not be read."""
@@ -49,11 +74,33 @@ class Notes:
         """Say that a line in a table is none of its rows."""
         self.lost(line.number, f"this is no row of its table: {shortened(line.text)}")
 
+    def passed(self, line: Line) -> None:
+        """Say that a line in a table is of another program: no figure is lost with it."""
+        remark = Remark(file=self.file, line=line.number, text=shortened(line.text), kind="passed")
+        self._remarks.append(remark)
+
     def assumed(self, text: str) -> None:
         """Say, once, what the file leaves open and is taken to be so."""
         remark = Remark(file=self.file, line=0, text=text, kind="assumed")
         if remark not in self._remarks:
             self._remarks.append(remark)
+
+    def above(self, lines: Sequence[Line], start: int) -> str:
+        """Return what stands above the line `start` in one block: a command, hosts, modules.
+
+        Job numbers, dates and times of day, in which two starts of one command differ, are left
+        out.
+        """
+        found: list[str] = []
+        for line in reversed(lines[:start]):
+            text = line.text.strip("#-= \t")
+            if not text and not found:
+                continue
+            if not text or is_row(text) or _like_row(text):
+                break
+            self._read.add(line.number)
+            found.insert(0, " ".join(_PASSING.sub("", text).split()))
+        return " ".join(filter(None, found))
 
     def titled(self, figures: Iterable[PointSummary], summary: str) -> Iterator[PointSummary]:
         """Yield the figures, and note what their benchmarks measure."""
@@ -62,13 +109,19 @@ class Notes:
             yield figure
 
     def all(self) -> tuple[Remark, ...]:
-        """Return the remarks; of very many that something is lost, the first and how many."""
-        lost = sorted((one for one in self._remarks if one.kind == "lost"), key=lambda r: r.line)
-        assumed = [one for one in self._remarks if one.kind != "lost"]
-        if (more := len(lost) - _MOST_REMARKS) > 0:
-            text = f"from here on {more} more lines cannot be read"
-            lost[_MOST_REMARKS:] = [Remark(file=self.file, line=lost[-more].line, text=text)]
-        return (*lost, *assumed)
+        """Return the remarks; of very many of a kind, the first and how many more."""
+        lost = self._first("lost", "cannot be read")
+        known = self._read | {one.line for one in self._remarks if one.kind == "lost"}
+        passed = self._first("passed", "are of another program", known)
+        return (*lost, *passed, *(one for one in self._remarks if one.kind == "assumed"))
+
+    def _first(self, kind: str, said: str, known: Collection[int] = ()) -> list[Remark]:
+        wanted = (one for one in self._remarks if one.kind == kind and one.line not in known)
+        found = sorted(wanted, key=lambda one: one.line)
+        if (more := len(found) - _MOST_REMARKS) > 0:
+            text = f"from here on {more} more lines {said}"
+            found[_MOST_REMARKS:] = [msgspec.structs.replace(found[-more], text=text)]
+        return found
 
     def nothing(self, what: str) -> UserError:
         """Return the error that there is no figure of the program `what`, and why."""
@@ -78,15 +131,87 @@ class Notes:
 
 
 def whole_lines(source: Source, notes: Notes) -> list[Line]:
-    """Return the lines that end: where a file was cut, a number may have lost its last digits."""
+    """Return the lines that end: where a file was cut, a number may have lost its last digits.
+
+    Decimal commas are points in them. What a launcher or system says of the run's death is
+    remarked on.
+    """
     pieces = source.text.split("\n")
-    if last := pieces.pop():
+    if not _ends(pieces):
+        last = pieces.pop()
         notes.lost(len(pieces) + 1, f"the file ends in the middle of {shortened(last)}")
     for index, text in enumerate(pieces):
         if len(text) > _LONGEST:
             notes.lost(index + 1, f"this line has {len(text)} characters: {shortened(text)}")
             pieces[index] = "?"
-    return [Line(number, text.rstrip()) for number, text in enumerate(pieces, start=1)]
+    lines = [Line(number, text.rstrip()) for number, text in enumerate(pieces, start=1)]
+    _remark_on_death(lines, notes)
+    return _with_points(lines)
+
+
+def _ends(pieces: Sequence[str]) -> bool:
+    """Whether the last line is whole though nothing ends it: a comment, or a row with all digits.
+
+    All that is known of a row's digits is how many the row above has behind the point.
+    """
+    last = pieces[-1]
+    if not last or last.startswith("#"):
+        return True
+    words, above = last.split(), pieces[-2].split() if len(pieces) > 1 else []
+    return (
+        len(words) == len(above) > 1
+        and all(
+            number(one) is not None and one.partition(".")[1:2] == other.partition(".")[1:2]
+            for one, other in zip(words, above, strict=True)
+        )
+        and _digits(words[-1]) == _digits(above[-1]) > 0
+    )
+
+
+def _digits(word: str) -> int:
+    return len(re.split("[.,]", word)[-1]) if re.search("[.,]", word) else 0
+
+
+def _remark_on_death(lines: Sequence[Line], notes: Notes) -> None:
+    for line in lines:
+        if line.text.startswith("#"):
+            continue
+        for pattern, what in _DEATHS:
+            if pattern.search(line.text) if what != "killed" else pattern.fullmatch(line.text):
+                notes.lost(line.number, f"the run died here, {what}: {shortened(line.text)}")
+                return
+
+
+def _with_points(lines: Sequence[Line]) -> list[Line]:
+    """Return the lines with decimal points for decimal commas, where a file has no points.
+
+    A comma before exactly three digits may part thousands: where all are so, they are left.
+    """
+    rows = [line.text for line in lines if is_row(_COMMA.sub(r"\1.\2", line.text))]
+    commas = [match for text in rows for match in _COMMA.findall(text)]
+    if any("." in text for text in rows) or all(len(digits) == 3 for _, digits in commas):
+        return list(lines)
+    return [
+        line._replace(text=_COMMA.sub(r"\1.\2", line.text))
+        if not line.text.startswith("#")
+        else line
+        for line in lines
+    ]
+
+
+def untagged(text: str) -> str:
+    """Return the text without what a launcher puts before each line: the rank.
+
+    >>> untagged("[1,0]<stdout>:# OSU MPI Latency Test")
+    '# OSU MPI Latency Test'
+    """
+    lines = text.split("\n")
+    if any(_TAG.match(line) for line in lines):
+        lines = [_TAG.sub("", line, count=1) if _TAG.match(line) else line for line in lines]
+    # NetPIPE numbers its rows alike, but has no comments.
+    elif any(re.match(r"(?:\[\d+\]|\d+:) #", line, re.ASCII) for line in lines):
+        lines = [_RANK.sub("", line, count=1) if _RANK.match(line) else line for line in lines]
+    return "\n".join(lines)
 
 
 def first_match(pattern: re.Pattern[str], lines: Iterable[Line]) -> re.Match[str] | None:
@@ -178,9 +303,9 @@ def table_rows(
 ) -> Iterator[Row]:
     """Yield the rows that follow a heading, each of `width` numbers; `texts` are words instead.
 
-    A line that may have been a row once (it is indented, or begins or ends with a digit) ends the
-    table, since with it the heading of another table may be lost; lines of a foreign program do
-    not, if the numbers in the column `size` still rise after them. Comments end it too.
+    Lines of another program are passed over while the numbers in the column `size` go on rising
+    after them. A line that may have been a row once, with numbers at its ends, ends the table
+    where they do not, since with it the heading of another table may be lost; comments end it too.
     Rows behind the end are remarked on.
     """
     last, doubt = -1.0, False
@@ -189,31 +314,43 @@ def table_rows(
         value = number(words[size]) if size is not None and len(words) == width else None
         if not words:
             continue
-        if "#" in line.text or (doubt and (value is None or value <= last)):
+        if line.text.startswith("#"):
             remark_on_rows(lines[index:], notes, "this row may be of another table")
             return
         if len(words) == width and all(
             re.fullmatch(r"[\w/+.-]+", word, re.ASCII) if at in texts else number(word) is not None
             for at, word in enumerate(words)
         ):
+            if doubt and (value is None or value < last):
+                remark_on_rows(lines[index:], notes, "this row may be of another table")
+                return
             last = last if value is None else value
             yield Row(line, tuple(words))
-        elif line.text[0].isspace() or line.text[0].isdigit() or line.text[-1].isdigit():
+        elif _like_row(line.text):
             notes.no_row(line)
             remark_on_rows(lines[index + 1 :], notes, "the table is damaged before this row")
             return
         else:
+            notes.passed(line)
             doubt = True
+
+
+def _like_row(text: str) -> bool:
+    """Whether a line may have been a row: it begins with a number, or words are the fewer in it."""
+    words = text.split()
+    found = sum(number(word) is not None for word in words)
+    return number(words[0]) is not None or found >= len(re.findall("[A-Za-z]{2,}", text))
 
 
 def remark_on_rows(lines: Sequence[Line], notes: Notes, why: str) -> None:
     """Remark on rows that belong to no table: their heading is lost."""
-    rows = [line for line in lines if _is_row(line.text)]
+    rows = [line for line in lines if is_row(line.text)]
     if rows:
         text = f"{why}: {shortened(rows[0].text)}, {len(rows)} in all"
         notes.lost(rows[0].number, text)
 
 
-def _is_row(text: str) -> bool:
+def is_row(text: str) -> bool:
+    """Whether a line is nothing but numbers, two or more."""
     words = text.split()
     return len(words) > 1 and numbers(words) is not None

@@ -172,7 +172,7 @@ def origin(imported: Import) -> list[tuple[str, str]]:
 
 
 def import_sheets(imported: Import) -> list[Table]:
-    """Return the tables of an import: what could not be read, known limits, published tables."""
+    """Return the tables of an import: what its files leave open, known limits, published tables."""
     return [*_remarks(imported), *_bounds(imported), *published_tables(imported)]
 
 
@@ -181,7 +181,9 @@ def _remarks(imported: Import) -> list[Table]:
         Row((f"{remark.file}:{remark.line}" if remark.line else remark.file, remark.text))
         for remark in imported.remarks
     )
-    return [Table("What could not be read", (Column("Where"), words("Why")), rows)] if rows else []
+    return (
+        [Table("What the files leave open", (Column("Where"), words("What")), rows)] if rows else []
+    )
 
 
 def _bounds(imported: Import) -> list[Table]:

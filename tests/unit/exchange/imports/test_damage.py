@@ -76,7 +76,9 @@ def test_a_cut_file_gives_what_was_there_before_the_cut(name, data):
     whole, _ = read(name, text)
     found, remarks = read(name, text[:at])
     assert not found - whole
-    if remarks is not None and at and text[at - 1] != "\n":
+    # Nobody can see that a line is missing which began no more, or half of a comment.
+    tail = text[:at].rpartition("\n")[2]
+    if remarks is not None and text[at : at + 1] != "\n" and tail and tail[0] != "#":
         assert any(one.line == text[:at].count("\n") + 1 for one in remarks)
 
 

@@ -25,6 +25,7 @@ from leadline.exchange.imports.printed import (
     one_sided,
     reader,
 )
+from leadline.exchange.imports.reader import Origin
 from leadline.exchange.imports.text import (
     Line,
     Notes,
@@ -96,6 +97,8 @@ _PROCESSES = re.compile(r"# #processes = (\d{1,9})(; rank order \(rowwise\):)?")
 _GROUPS = re.compile(r"# \( (\d{1,9}) groups of (\d{1,9}) processes each running simultaneous \)")
 _MODE = re.compile(r"#\s+MODE: (AGGREGATE|NON-AGGREGATE)")
 _IDLE = re.compile(r"# \( \d+ additional process(es)? waiting in MPI_Barrier\)")
+# IMB's CHECK build, `error.c`: data that came wrong, of any rank, before the row or in it.
+_ERROR = re.compile(r"is over the tolerance|^ ?\d*:? ?Error\b|Buffers differ|error_code", re.I)
 _OTHER = re.compile(r"#[-\s]*|# Group +\d+:[\d\s]+|#?[\d\s]+")
 
 
@@ -107,10 +110,14 @@ class _Head(NamedTuple):
     when: str = ""
     cold: bool = False
     root_shifts: bool = False
+    command: str = ""
 
 
 class _Block(NamedTuple):
-    """One table: `processes` of all `groups` together; a row has a word for each column."""
+    """One table: `processes` of all `groups` together; a row has a word for each column.
+
+    IMB said of data in it that they were `wrong`, without saying in which row.
+    """
 
     name: str
     processes: int
@@ -119,13 +126,23 @@ class _Block(NamedTuple):
     mode: str
     columns: tuple[str, ...]
     rows: tuple[Row, ...]
+    wrong: bool = False
 
 
 def _figures(lines: Sequence[Line], notes: Notes) -> Iterator[PointSummary]:
     starts = [i for i, line in enumerate(lines) if line.text.startswith("# Benchmarking")]
-    run, listed = _head(lines[: starts[0]] if starts else lines)
-    notes.program, notes.when = f"IMB {run.version}", run.when
-    for part in split_at(starts, lines, notes):
+    heads = [i for i, line in enumerate(lines) if _VERSION.match(line.text)]
+    run, listed, end = _Head(), set[str](), 0
+    for start, part in zip(starts, split_at(starts, lines, notes), strict=True):
+        if (begin := max((i for i in heads if i < start), default=0)) >= end:
+            run, listed = _head(lines[begin:start])
+            notes.program = f"IMB {run.version}"
+            notes.when = notes.when or run.when
+            # The program's name stands under a line.
+            command = " ".join(filter(None, (notes.above(lines, max(begin - 1, 0)), run.command)))
+            notes.origin = Origin(lines[begin].number, command, run.version)
+            end = start
+        notes.origin = notes.origin._replace(line=part[0].number)
         if block := _block(part, run, listed, notes):
             yield from notes.titled(_of_block(run, block, notes), f"{block.name} of IMB")
 
@@ -139,8 +156,8 @@ def _head(lines: Sequence[Line]) -> tuple[_Head, set[str]]:
             run = run._replace(root_shifts=match[1][:1] != "2" or match[1][:4] < "2018")
         elif match := _DATE.match(line.text):
             run = run._replace(when=date_of(match[1]))
-        elif re.match(r"# \S*IMB-\w+ ", line.text):
-            run = run._replace(cold="-off_cache" in line.text)
+        elif re.match(r"# \S*IMB-\w+( |$)", line.text):
+            run = run._replace(cold="-off_cache" in line.text, command=line.text[2:])
             if shift := re.search(r"-root_shift (\w+)", line.text):
                 run = run._replace(root_shifts=shift[1] in ("1", "on", "yes", "enable"))
         elif line.text.startswith("# List of Benchmarks to run"):
@@ -155,7 +172,7 @@ def _block(lines: Sequence[Line], run: _Head, listed: set[str], notes: Notes) ->
     start = _START.fullmatch(first.text)
     block = _title(lines[1:headed], start, notes) if start and headed is not None else None
     # What IMB-EXT calls Accumulate is another operation than that of IMB-RMA.
-    doubtful = start and start[2] == "Accumulate" and run.part != "RMA"
+    doubtful = start and start[2] == "Accumulate" and run.part not in ("RMA", "EXT")
     if not start or doubtful or start[2] not in _NAMES | listed:
         notes.lost(first.number, f"this is no benchmark of IMB: {shortened(first.text)}")
     elif headed is None:
@@ -164,8 +181,10 @@ def _block(lines: Sequence[Line], run: _Head, listed: set[str], notes: Notes) ->
         columns = tuple(lines[headed].text.split())
         if _knows_columns(columns, block.groups):
             size = columns.index("#bytes") if "#bytes" in columns and block.groups == 1 else None
-            rows = tuple(table_rows(lines[headed + 1 :], len(columns), notes, size))
-            return block._replace(columns=columns, rows=rows)
+            body = [one for one in lines[headed + 1 :] if not _ERROR.search(one.text)]
+            wrong = block.wrong or len(body) < len(lines) - headed - 1
+            rows = tuple(table_rows(body, len(columns), notes, size))
+            return block._replace(columns=columns, rows=rows, wrong=wrong)
         notes.lost(
             lines[headed].number,
             f"{start[2]} has columns that IMB does not print: {shortened(lines[headed].text)}",
@@ -190,6 +209,8 @@ def _title(lines: Sequence[Line], start: re.Match[str], notes: Notes) -> _Block 
             block = block._replace(groups=groups, processes=groups * int(match[2]))
         elif match := _MODE.fullmatch(line.text):
             block = block._replace(mode=match[1].lower().replace("-", "_"))
+        elif _ERROR.search(line.text):
+            block = block._replace(wrong=True)
         elif not (_IDLE.fullmatch(line.text) or _OTHER.fullmatch(line.text)):
             notes.lost(line.number, f"{start[2]} is headed by {shortened(line.text)}: left out")
             return None
@@ -235,7 +256,7 @@ def _of_row(run: _Head, block: _Block, row: dict[str, float]) -> Iterator[PointS
                 mpi="imb",
                 size=int(row["#bytes"]) if "#bytes" in row else None,
                 settings={**USUAL, "cache": "cold" if run.cold else "warm"},
-                verified=not row.get("defects"),
+                verified=not (block.wrong or row.get("defects")),
                 metrics=more.get(name),
                 rate=row.get("Msg/sec"),
             )
@@ -266,6 +287,8 @@ def _subject(run: _Head, block: _Block, row: dict[str, float]) -> Subject:
         axes["mode"] = block.mode
     # IMB-P2P repeats names of IMB-MPI1, with a message rate beside the time.
     prefix = "p2p_" if {"t[usec]", "Msg/sec"} <= set(block.columns) else ""
+    if block.name == "Accumulate" and run.part == "EXT":
+        prefix = "ext_"
     known = None if prefix or block.groups > 1 else _find_subject(run, block)
     name = f"imb/{prefix}{'multi_' if block.groups > 1 else ''}{block.name.lower()}"
     series = COMPLETION if "t_max[usec]" in block.columns else "time"

@@ -7,9 +7,11 @@ what the busiest link carries for it; a gigabyte has 10^9 bytes. A rank is a GPU
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
+from leadline.core.units import count
 from leadline.exchange.imports.printed import Place, Subject, figure, reader
+from leadline.exchange.imports.reader import Origin
 from leadline.exchange.imports.text import (
     Line,
     Notes,
@@ -30,9 +32,9 @@ _RANK = re.compile(
     r"#\s+Rank +(\d{1,6}) (?:Group +\d+ )?Pid +\d+ on +([\w.-]+) device +\d+ \[[\w:]+\] [\w ().-]+",
     re.ASCII,
 )
-_EACH = re.compile(r"# nThread (\d{1,6}) nGpus (\d{1,6}) .*")
+_EACH = re.compile(r"# nThread (\d{1,6}) nGpus (\d{1,6}) [\w ().:]*")
 _VERSION = re.compile(r"# nccl-tests version ([\d.]+).*")
-_COLLECTIVES = (
+COLLECTIVES = (
     "all_reduce", "all_gather", "alltoall", "alltoallv", "broadcast", "gather", "hypercube",
     "reduce", "reduce_scatter", "scatter", "sendrecv",
 )  # fmt: skip
@@ -45,7 +47,13 @@ def _figures(lines: Sequence[Line], notes: Notes) -> Iterator[PointSummary]:
     notes.program = f"NCCL tests {version[1] if version else ''}"
     notes.placed = True
     starts = [i for i in range(len(lines)) if _starts(lines, i)]
-    for part in split_at(starts, lines, notes, "no collective is named above"):
+    parts = split_at(starts, lines, notes, "no collective is named above")
+    for start, part in zip(starts, parts, strict=True):
+        # The version stands above the start, the command above both.
+        top = start - 1 if start and _VERSION.fullmatch(lines[start - 1].text) else start
+        notes.origin = Origin(
+            lines[start].number, notes.above(lines, top), version[1] if version else ""
+        )
         if table := _table(part, notes):
             notes.summaries[f"nccl/{table[0]}"] = f"nccl/{table[0]} of nccl-tests"
             yield from _rows(*table, part, notes)
@@ -63,7 +71,7 @@ def _table(lines: Sequence[Line], notes: Notes) -> tuple[str, Place] | None:
     name = started[1] if started else "unnamed"
     if not started:
         notes.assumed("it does not say which collective this is: its figures are nccl/unnamed")
-    elif name not in _COLLECTIVES:
+    elif name not in COLLECTIVES:
         notes.lost(lines[0].number, f"this is no test of nccl-tests: {shortened(lines[0].text)}")
         return None
     devices = position(lines, "# Using devices".__eq__)
@@ -78,6 +86,13 @@ def _table(lines: Sequence[Line], notes: Notes) -> tuple[str, Place] | None:
         hosts.append(rank[2])
     threads = first_match(_EACH, lines)
     each = int(threads[1]) * int(threads[2]) if threads else 0
+    listed = any(re.match(r"#\s+Rank", line.text) for line in lines)
+    if devices is None and not listed and each:
+        notes.placed = False
+        notes.assumed(
+            f"it does not list the devices: taken as one process with {count(each, 'GPU')}"
+        )
+        return name, Place(each)
     if not hosts or not each or len(hosts) % each:
         notes.lost(lines[0].number, f"{name} does not list the devices of all ranks: left out")
         return None
@@ -97,7 +112,11 @@ def _rows(
     if heading is None or not shaped or columns[: times[0]] != _WHAT[: times[0]]:
         remark_on_rows(lines, notes, f"{collective} has no heading that can be read above")
         return
-    body = [one for one in lines[heading + 1 :] if not one.text.startswith("#   ")]
+    body = [
+        _with_operation(one, len(columns))
+        for one in lines[heading + 1 :]
+        if not one.text.startswith("#   ")
+    ]
     for row in table_rows(body, len(columns), notes, 0, [2, 3, *(at + 3 for at in times)]):
         size = whole(number(row.words[0]))
         if size is None:
@@ -105,21 +124,48 @@ def _rows(
             continue
         chosen = dict(zip(columns[2 : times[0]], row.words[2:], strict=False))
         for buffers, at in zip(("separate", "in_place"), times, strict=True):
-            axes: dict[str, Value] = {**chosen, "buffers": buffers}
             time, _, bus = (number(word) or 0.0 for word in row.words[at : at + 3])
             wrong = row.words[at + 3]
             if time > 0:
-                yield figure(
-                    Subject(f"nccl/{collective}", "time", axes, 1),
-                    time / 1e6,
-                    place=place,
-                    mpi="nccl",
-                    size=size,
-                    verified=wrong in ("N", "N/A") or number(wrong) == 0,
-                    metrics={"bus_bandwidth_MBps": bus * 1e3},
+                verified = wrong in ("N", "N/A") or number(wrong) == 0
+                yield figure_of(
+                    collective, {**chosen, "buffers": buffers}, size, time, bus, place, verified
                 )
 
 
+def _with_operation(line: Line, width: int) -> Line:
+    """Return a row with `none` for the operation of a collective that has none."""
+    words = line.text.split()
+    if len(words) == width - 1 and re.fullmatch(r"-?\d+", words[3]) and not number(words[2]):
+        return line._replace(text=" ".join([*words[:3], "none", *words[3:]]))
+    return line
+
+
+def figure_of(
+    collective: str,
+    axes: Mapping[str, Value],
+    size: int,
+    microseconds: float,
+    bus: float,
+    place: Place,
+    verified: bool,
+) -> PointSummary:
+    """Return the figure of a row for one place of its buffers; `bus` is in 10^9 bytes/s."""
+    return figure(
+        Subject(f"nccl/{collective}", "time", axes, 1),
+        microseconds / 1e6,
+        place=place,
+        mpi="nccl",
+        size=size,
+        verified=verified,
+        metrics={"bus_bandwidth_MBps": bus * 1e3},
+    )
+
+
+MEANING = (
+    "nccl-tests: the mean time of a collective on the stream, over back-to-back iterations and "
+    "over the ranks; the bandwidth is algbw, the size over the time"
+)
 READER = reader(
     "nccl",
     "nccl-tests",
@@ -127,7 +173,6 @@ READER = reader(
         r"^# (Collective test starting|nccl-tests version|nThread \d+ nGpus)", re.MULTILINE
     ).search,
     _figures,
-    "nccl-tests: the mean time of a collective on the stream, over back-to-back iterations and "
-    "over the ranks; the bandwidth is algbw, the size over the time",
+    MEANING,
     program="nccl-tests",
 )

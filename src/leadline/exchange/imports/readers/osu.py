@@ -23,10 +23,12 @@ from leadline.exchange.imports.printed import (
     figure,
     reader,
 )
+from leadline.exchange.imports.reader import Origin
 from leadline.exchange.imports.text import (
     Line,
     Notes,
     Row,
+    is_row,
     numbers,
     remark_on_rows,
     shortened,
@@ -39,8 +41,8 @@ from leadline.model.summary import PointSummary
 
 _TITLE = re.compile(
     r"# OSU (?:One Sided )?((?:MPI|OpenSHMEM)[\w /-]*?)"
-    r"(-CUDA MANAGED|-CUDA|-OPENACC|-ROCM|-MANAGED)?( [\w /-]+?)? Test"
-    r"(?: v([\d.]+)| \(Version ([\d.]+)\))?"
+    r"(-[A-Z]+(?: MANAGED)?)?( [\w /-]+?)? Test"
+    r"(?: v([\d.]+)(?:-[\w.]+)?| \(Version ([\d.]+)\))?"
 )
 _COLUMN = re.compile(
     r"Size|Operation|Iterations|Validation|Transmit Size|Overlap\(%\)|Messages/s|Million ops/s"
@@ -57,6 +59,11 @@ _MEMORY = re.compile(
 _CREATED, _SYNCHRONISED = "# Window creation: ", "# Synchronization: "
 _INIT = re.compile(r"nprocs: (\d{1,9}), min: (\d{1,9}) ms, max: (\d{1,9}) ms, avg: (\d{1,9}) ms")
 _REMARK = re.compile(r"# Uni-directional Bandwidth \(MB/sec\)|# Overall = [\w. +]+")
+# Beginnings of lines that say what is measured: one that is not understood spoils the table.
+_TELLING = re.compile(
+    r"#? ?(\[ ?pairs|Data ?type|Window creat|Sync|Rank \d Mem|(Send|Receive) Buf)"
+)
+_PLAIN = re.compile(r"(?=.*[A-Za-z]{2})[\w \t.,:;()'\"/=+#<>|!%&\[\]-]+", re.ASCII)
 _SMALL_MEGABYTE_FROM = (3, 1)
 
 _MEAN = "the mean over the repetitions of one loop"
@@ -100,11 +107,13 @@ class _Block(NamedTuple):
 def _figures(lines: Sequence[Line], notes: Notes) -> Iterator[PointSummary]:
     starts = [i for i, line in enumerate(lines) if line.text.startswith("# OSU ")]
     versions: dict[str, None] = {}
-    for part in split_at(starts, lines, notes):
+    for start, part in zip(starts, split_at(starts, lines, notes), strict=True):
         block, body = _block(part, notes)
         if block:
+            version = ".".join(map(str, block.version))
+            notes.origin = Origin(lines[start].number, notes.above(lines, start), version)
             yield from notes.titled(_of_block(block, body, notes), f"{block.title} of OSU")
-            versions |= {".".join(map(str, block.version)): None}
+            versions |= {version: None}
     notes.program = " ".join(["OSU", *filter(None, versions)])
 
 
@@ -120,17 +129,19 @@ def _block(lines: Sequence[Line], notes: Notes) -> tuple[_Block | None, Sequence
     start = _Block(title, test, version, Place(test.ranks))
     if match[2]:
         start = start.with_axes({"buffers": match[2].strip("-").lower().replace(" ", "-")})
-    block, body = _read_heading(start, lines)
+    block, body = _read_heading(start, lines, notes)
     if block is None:
         notes.lost(first.number, f"{title} has no heading that can be read")
         remark_on_rows(lines, notes, "this row is of no table")
     return block, body
 
 
-def _read_heading(block: _Block, lines: Sequence[Line]) -> tuple[_Block | None, Sequence[Line]]:
+def _read_heading(
+    block: _Block, lines: Sequence[Line], notes: Notes
+) -> tuple[_Block | None, Sequence[Line]]:
     """Return the block with all that stands between its title and its first row.
 
-    There is none where any of these lines is not one that OSU prints.
+    There is none where any of these lines is damaged. Lines of other programs are passed over.
     """
     created = ""
     for index, line in enumerate(lines[1:], start=1):
@@ -156,8 +167,11 @@ def _read_heading(block: _Block, lines: Sequence[Line]) -> tuple[_Block | None, 
             return (block._replace(columns=columns) if whole_head else None), lines[index + 1 :]
         elif block.title == "MPI Init" and (match := _INIT.fullmatch(text)):
             return block._replace(place=Place(int(match[1]))), lines[index:]
-        elif text and not _REMARK.fullmatch(text):
-            return None, ()
+        elif text.strip("#-= ") and not _REMARK.fullmatch(text):
+            headed = any(unit in text for unit in ("(us)", "B/s", "Size"))
+            if headed or _TELLING.match(text) or not _PLAIN.fullmatch(text) or is_row(text):
+                return None, ()
+            notes.passed(line)
     return None, ()
 
 
