@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from datetime import datetime
+from datetime import date, datetime
 from pathlib import Path
 from typing import NamedTuple
 
@@ -259,33 +259,88 @@ def last_nights(paths: Sequence[Path]) -> Nights:
     )
 
 
-_DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
+class ImportedNights(NamedTuple):
+    """Nights in files of other programs, the oldest first, and what is to be said of the files."""
+
+    nights: list[Dated]
+    remarks: list[str]
 
 
-def imported_nights(patterns: Sequence[str]) -> list[Dated]:
-    """Return the figures of the files that the patterns mean, by day, the oldest first.
+class _File(NamedTuple):
+    """A file of a night; `day` is empty where neither file nor name has a date."""
 
-    The day is that in the file, where it says one, else that of the file's time. Files of one day
-    that have a figure in common are launches of it. Raises `UserError` where there are none.
+    path: Path
+    day: str
+
+
+def imported_nights(patterns: Sequence[str]) -> ImportedNights:
+    """Return the figures of the files that the patterns mean, by night.
+
+    A file's day is that in it, where it says one, else that in its name, else that of the file's
+    time. Files of one day that have a figure in common are launches of it. Where files without a
+    date were all written within an hour, as copies are, each is a night, in the order in which
+    they are named. Raises `UserError` where nothing can be read.
     """
     asked = [Path(pattern) for pattern in patterns]
-    paths = sorted({found for each in asked for found in each.parent.glob(each.name)})
+    paths = [found for each in asked for found in sorted(each.parent.glob(each.name), key=_by_name)]
     if not paths:
         raise UserError(f"no file is called {', '.join(patterns)}: name outputs of OSU, IMB, ...")
-    days: dict[str, list[Path]] = {}
-    for path in paths:
-        days.setdefault(_day(path), []).append(path)
-    nights = []
-    for day in sorted(days):
-        imported = import_files(days[day]).imported
+    files, remarks = [], []
+    for path in dict.fromkeys(paths):
+        try:
+            files.append(_File(path, _day(path)))
+        except UserError as error:
+            remarks.append(f"left out: {error}")
+    if not files:
+        raise UserError(f"none of these {count(len(remarks), 'file')} can be read: {remarks[0]}")
+    nights: dict[str, list[Path]] = {}
+    for day, path in sorted((each.day, each.path) for each in files if each.day):
+        nights.setdefault(day, []).append(path)
+    undated = [each.path for each in files if not each.day]
+    times = [path.stat().st_mtime for path in undated]
+    if len(undated) > 1 and max(times) - min(times) < _COPIED_S:
+        named = ", ".join(path.name for path in undated[:_NAMED])
+        more = f" and {len(undated) - _NAMED} more" if len(undated) > _NAMED else ""
+        remarks.append(
+            f"{named}{more} have no date in them or in their names: taken as nights in this order"
+            f"{', the latest' if nights else ''}; --import FILE --import FILE ... gives another"
+        )
+        nights |= {path.name: [path] for path in undated}
+    else:
+        for time, path in sorted(zip(times, undated, strict=True)):
+            day = datetime.fromtimestamp(time).astimezone().date().isoformat()
+            nights.setdefault(day, []).append(path)
+        nights = dict(sorted(nights.items()))
+    found = []
+    for name, each in nights.items():
+        imported = import_files(each).imported
         assert imported
-        nights.append(Dated(day, imported.figures))
-    return nights
+        found.append(Dated(name, imported.figures))
+    return ImportedNights(found, remarks)
+
+
+# What is copied at once has the times of the copies.
+_COPIED_S = 3600
+_DAY = re.compile(r"(20\d\d)-(\d\d)-(\d\d)")
+_NAMED_DAY = re.compile(r"(?<!\d)(20\d\d)?[-_.]?(\d\d)[-_.]?(\d\d)(?!\d)")
+
+
+def _by_name(path: Path) -> list[tuple[int, str]]:
+    """Return a key that sorts numbers in names by their values."""
+    return [
+        (int(part), "") if part.isdigit() else (-1, part) for part in re.split(r"(\d+)", path.name)
+    ]
 
 
 def _day(path: Path) -> str:
     imported = import_files([path]).imported
-    found = _DAY.search(imported.when if imported else "")
-    if found:
-        return found[0]
-    return datetime.fromtimestamp(path.stat().st_mtime).astimezone().date().isoformat()
+    year = datetime.fromtimestamp(path.stat().st_mtime).astimezone().year
+    texts = (_DAY, imported.when if imported else ""), (_NAMED_DAY, path.name)
+    for pattern, text in texts:
+        for found in pattern.finditer(text):
+            numbers = int(found[1] or year), int(found[2]), int(found[3])
+            try:
+                return date(*numbers).isoformat()
+            except ValueError:
+                continue
+    return ""

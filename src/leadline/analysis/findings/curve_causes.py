@@ -5,6 +5,7 @@ switch of protocol or algorithm, what is left of falling rates a fall, and only 
 is the cause do two halves tell anything.
 """
 
+import itertools
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
@@ -12,7 +13,7 @@ from typing import NamedTuple
 from leadline.analysis.findings.evidence import Evidence
 from leadline.analysis.findings.limits import sustained
 from leadline.analysis.findings.words import and_text, place_of
-from leadline.analysis.results.sweep import steps
+from leadline.analysis.results.sweep import NEAR_SIZES, steps
 from leadline.analysis.stats.comparison import Ratio, clearly_longer, in_series, time_ratio
 from leadline.model.summary import PointSummary, Sweep
 
@@ -91,12 +92,25 @@ def slow_sizes(evidence: Evidence, sweep: Sweep) -> tuple[Loss, ...]:
 
 
 def _every_slow_size(evidence: Evidence, sweep: Sweep) -> Iterator[Loss]:
+    points = evidence.points
     sound = [index for index in sweep.points if not evidence.mostly_disturbed(index)]
     for place, small in enumerate(sound[:-1]):
-        large = min(sound[place + 1 :], key=lambda index: evidence.points[index].median_s)
-        ratio = time_ratio(evidence.points[small], evidence.points[large])
+        near = list(_reached(evidence, sound[place:]))
+        if not near:
+            continue
+        large = min(near, key=lambda index: points[index].median_s)
+        ratio = time_ratio(points[small], points[large])
         if ratio is not None and clearly_longer(ratio):
             yield Loss(ratio, small, large)
+
+
+def _reached(evidence: Evidence, ascending: Sequence[int]) -> Iterator[int]:
+    """Yield the larger sizes of the first one's stretch: its sizes are at most 4 times apart."""
+    for before, after in itertools.pairwise(ascending):
+        least, most = (evidence.points[index].bytes or 0 for index in (before, after))
+        if most > NEAR_SIZES * max(least, 1):
+            return
+        yield after
 
 
 def switches(evidence: Evidence, sweep: Sweep) -> list[Switch]:

@@ -134,6 +134,10 @@ _UNKNOWN_ERROR = 0.05
 _ERRATIC = math.log(1.2)
 
 
+# Between sizes further apart than this nobody knows where a step is, or whether it is one.
+NEAR_SIZES = 4
+
+
 class Step(NamedTuple):
     """A jump between two neighbouring sizes: `factor` is beyond smooth growth, below 1 if down."""
 
@@ -252,7 +256,7 @@ def steps(curve: Sequence[PointSummary]) -> list[Step]:
     below both, is a step. It counts when its excess is beyond a fifth and beyond three standard
     errors of the four medians that it is made of. One size alone that juts out is a disturbed
     figure, not a protocol: a step needs two sizes on each side and is not undone at the next,
-    and neighbouring steps are one.
+    and neighbouring steps are one. Sizes more than 4 times apart do not tell where it is.
     `position` is the first size after the step.
     """
     offset = next((i for i, point in enumerate(curve) if point.bytes), len(curve))
@@ -264,6 +268,8 @@ def steps(curve: Sequence[PointSummary]) -> list[Step]:
     error = np.array([_relative_error(point) for point in used])
     found = []
     for gap in range(1, len(growth) - 1):
+        if (used[gap + 1].bytes or 0) > NEAR_SIZES * (used[gap].bytes or 0):
+            continue
         left, here, right = (float(value) for value in growth[gap - 1 : gap + 2])
         excess = (here - max(left, right)) * width[gap]
         shortage = (here - min(left, right)) * width[gap]

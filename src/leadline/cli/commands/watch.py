@@ -300,7 +300,10 @@ def _watch_run(
 def _watch_imported(patterns: Sequence[str], asked: Asked) -> int:
     from leadline.library.nights import follow_runs, imported_nights, watched_night
 
-    *past, new = imported_nights(patterns)
+    nights, remarks = imported_nights(patterns)
+    for remark in remarks:
+        click.echo(f"leadline: {remark}", err=True)
+    *past, new = nights
     past = past[-asked.history :]
     found = follow_runs(past, new, {}, asked.history, at_once=False)
     night = watched_night(found, None, confirmable=False)

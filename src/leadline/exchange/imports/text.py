@@ -11,6 +11,7 @@ from typing import NamedTuple
 import msgspec
 
 from leadline.core.errors import UserError
+from leadline.core.units import count
 from leadline.exchange.imports.reader import Origin, Source
 from leadline.model.imported import Remark
 from leadline.model.summary import PointSummary
@@ -65,10 +66,22 @@ class Notes:
         self.origin = Origin()
         self._remarks: list[Remark] = []
         self._read: set[int] = set()
+        self._rows: dict[int, int] = {}
 
     def lost(self, line: int, text: str) -> None:
         """Say that something on this line could not be read."""
         self._remarks.append(Remark(file=self.file, line=line, text=text))
+
+    def left_out(self, line: int, text: str, lines: Sequence[Line]) -> None:
+        """Say that a table is left out, and with how many of its rows."""
+        rows = sum(is_row(one.text) for one in lines)
+        self._rows[line] = max(rows, 1)
+        self.lost(line, f"{text}: left out with {count(rows, 'row')}" if rows else text)
+
+    def rows_lost(self, rows: Sequence[Line], text: str) -> None:
+        """Say once why several rows could not be read."""
+        self._rows[rows[0].number] = len(rows)
+        self.lost(rows[0].number, text)
 
     def no_row(self, line: Line) -> None:
         """Say that a line in a table is none of its rows."""
@@ -96,7 +109,7 @@ class Notes:
             text = line.text.strip("#-= \t")
             if not text and not found:
                 continue
-            if not text or is_row(text) or _like_row(text):
+            if not text or number(text.split()[0]) is not None:
                 break
             self._read.add(line.number)
             found.insert(0, " ".join(_PASSING.sub("", text).split()))
@@ -118,9 +131,10 @@ class Notes:
     def _first(self, kind: str, said: str, known: Collection[int] = ()) -> list[Remark]:
         wanted = (one for one in self._remarks if one.kind == kind and one.line not in known)
         found = sorted(wanted, key=lambda one: one.line)
-        if (more := len(found) - _MOST_REMARKS) > 0:
+        if len(found) > _MOST_REMARKS:
+            more = sum(self._rows.get(one.line, 1) for one in found[_MOST_REMARKS:])
             text = f"from here on {more} more lines {said}"
-            found[_MOST_REMARKS:] = [msgspec.structs.replace(found[-more], text=text)]
+            found[_MOST_REMARKS:] = [msgspec.structs.replace(found[_MOST_REMARKS], text=text)]
         return found
 
     def nothing(self, what: str) -> UserError:
@@ -300,13 +314,15 @@ def table_rows(
     notes: Notes,
     size: int | None = None,
     texts: Collection[int] = (),
+    *,
+    named: bool = False,
 ) -> Iterator[Row]:
     """Yield the rows that follow a heading, each of `width` numbers; `texts` are words instead.
 
     Lines of another program are passed over while the numbers in the column `size` go on rising
     after them. A line that may have been a row once, with numbers at its ends, ends the table
     where they do not, since with it the heading of another table may be lost; comments end it too.
-    Rows behind the end are remarked on.
+    Where each row is `named` they need not rise. Rows behind the end are remarked on.
     """
     last, doubt = -1.0, False
     for index, line in enumerate(lines):
@@ -321,7 +337,7 @@ def table_rows(
             re.fullmatch(r"[\w/+.-]+", word, re.ASCII) if at in texts else number(word) is not None
             for at, word in enumerate(words)
         ):
-            if doubt and (value is None or value < last):
+            if doubt and not named and (value is None or value < last):
                 remark_on_rows(lines[index:], notes, "this row may be of another table")
                 return
             last = last if value is None else value
@@ -336,21 +352,23 @@ def table_rows(
 
 
 def _like_row(text: str) -> bool:
-    """Whether a line may have been a row: it begins with a number, or words are the fewer in it."""
-    words = text.split()
-    found = sum(number(word) is not None for word in words)
-    return number(words[0]) is not None or found >= len(re.findall("[A-Za-z]{2,}", text))
+    """Whether a line may have been a row: it is like one, or has no words either."""
+    return is_row(text) or not any(map(_is_word, text.split()))
+
+
+def _is_word(text: str) -> bool:
+    return re.search("[A-Za-z]{2}", text) is not None
 
 
 def remark_on_rows(lines: Sequence[Line], notes: Notes, why: str) -> None:
     """Remark on rows that belong to no table: their heading is lost."""
     rows = [line for line in lines if is_row(line.text)]
     if rows:
-        text = f"{why}: {shortened(rows[0].text)}, {len(rows)} in all"
-        notes.lost(rows[0].number, text)
+        notes.rows_lost(rows, f"{why}: {shortened(rows[0].text)}, {len(rows)} in all")
 
 
 def is_row(text: str) -> bool:
-    """Whether a line is nothing but numbers, two or more."""
+    """Whether a line is like a row: it begins with a number, or has no fewer of them than words."""
     words = text.split()
-    return len(words) > 1 and numbers(words) is not None
+    found = [number(word) is not None for word in words]
+    return any(found) and (found[0] or sum(found) >= sum(map(_is_word, words)))

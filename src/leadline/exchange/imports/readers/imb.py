@@ -170,11 +170,12 @@ def _block(lines: Sequence[Line], run: _Head, listed: set[str], notes: Notes) ->
     first = lines[0]
     headed = position(lines, lambda text: text.strip().startswith(_HEADINGS))
     start = _START.fullmatch(first.text)
-    block = _title(lines[1:headed], start, notes) if start and headed is not None else None
+    block = _title(lines, headed, start, notes) if start and headed is not None else None
     # What IMB-EXT calls Accumulate is another operation than that of IMB-RMA.
     doubtful = start and start[2] == "Accumulate" and run.part not in ("RMA", "EXT")
     if not start or doubtful or start[2] not in _NAMES | listed:
-        notes.lost(first.number, f"this is no benchmark of IMB: {shortened(first.text)}")
+        said = f"this is no benchmark of IMB: {shortened(first.text)}"
+        notes.left_out(first.number, said, lines)
     elif headed is None:
         remark_on_rows(lines, notes, f"{start[2]} has no heading above")
     elif block:
@@ -185,10 +186,8 @@ def _block(lines: Sequence[Line], run: _Head, listed: set[str], notes: Notes) ->
             wrong = block.wrong or len(body) < len(lines) - headed - 1
             rows = tuple(table_rows(body, len(columns), notes, size))
             return block._replace(columns=columns, rows=rows, wrong=wrong)
-        notes.lost(
-            lines[headed].number,
-            f"{start[2]} has columns that IMB does not print: {shortened(lines[headed].text)}",
-        )
+        said = f"{start[2]} has columns that IMB does not print: {shortened(lines[headed].text)}"
+        notes.left_out(lines[headed].number, said, lines)
     return None
 
 
@@ -199,9 +198,9 @@ def _knows_columns(columns: tuple[str, ...], groups: int) -> bool:
     return names <= _COLUMNS and len(names) == len(columns) and shaped and alone
 
 
-def _title(lines: Sequence[Line], start: re.Match[str], notes: Notes) -> _Block | None:
+def _title(lines: Sequence[Line], headed: int, start: re.Match[str], notes: Notes) -> _Block | None:
     block = _Block(start[2], 0, 1, (start[3] or "").replace(" ", ""), "", (), ())
-    for line in lines:
+    for line in lines[1:headed]:
         if match := _PROCESSES.fullmatch(line.text):
             block = block._replace(processes=int(match[1]))
         elif match := _GROUPS.fullmatch(line.text):
@@ -212,12 +211,12 @@ def _title(lines: Sequence[Line], start: re.Match[str], notes: Notes) -> _Block 
         elif _ERROR.search(line.text):
             block = block._replace(wrong=True)
         elif not (_IDLE.fullmatch(line.text) or _OTHER.fullmatch(line.text)):
-            notes.lost(line.number, f"{start[2]} is headed by {shortened(line.text)}: left out")
+            notes.left_out(line.number, f"{start[2]} is headed by {shortened(line.text)}", lines)
             return None
-    both = any(_PROCESSES.fullmatch(one.text) for one in lines) and block.groups > 1
+    both = any(_PROCESSES.fullmatch(one.text) for one in lines[1:headed]) and block.groups > 1
     if both or block.processes < 1 or bool(start[1]) != (block.groups > 1):
-        where = lines[0].number if lines else 0
-        notes.lost(where, f"{start[2]} does not say on how many processes it ran: left out")
+        said = f"{start[2]} does not say on how many processes it ran"
+        notes.left_out(lines[0].number, said, lines)
         return None
     return block
 

@@ -72,7 +72,8 @@ def _table(lines: Sequence[Line], notes: Notes) -> tuple[str, Place] | None:
     if not started:
         notes.assumed("it does not say which collective this is: its figures are nccl/unnamed")
     elif name not in COLLECTIVES:
-        notes.lost(lines[0].number, f"this is no test of nccl-tests: {shortened(lines[0].text)}")
+        said = f"this is no test of nccl-tests: {shortened(lines[0].text)}"
+        notes.left_out(lines[0].number, said, lines)
         return None
     devices = position(lines, "# Using devices".__eq__)
     hosts: list[str] = []
@@ -94,7 +95,8 @@ def _table(lines: Sequence[Line], notes: Notes) -> tuple[str, Place] | None:
         )
         return name, Place(each)
     if not hosts or not each or len(hosts) % each:
-        notes.lost(lines[0].number, f"{name} does not list the devices of all ranks: left out")
+        said = f"{name} does not list the devices of all ranks"
+        notes.left_out(lines[0].number, said, lines)
         return None
     nodes = len(set(hosts))
     even = len(hosts) % nodes == 0
@@ -119,7 +121,7 @@ def _rows(
     ]
     for row in table_rows(body, len(columns), notes, 0, [2, 3, *(at + 3 for at in times)]):
         size = whole(number(row.words[0]))
-        if size is None:
+        if size is None or not any(number(row.words[at]) for at in times):
             notes.no_row(row.line)
             continue
         chosen = dict(zip(columns[2 : times[0]], row.words[2:], strict=False))

@@ -149,7 +149,8 @@ def _parse(text: str) -> tuple[_Form, _Row] | None:
 
 def _is_spoilt(text: str) -> bool:
     words = text.split()
-    return "-->" in text or (len(words) > 1 and words[0].isdigit() and words[-1][-1:].isdigit())
+    numbered = bool(words) and bool(re.fullmatch(r"\d+:?", words[0]))
+    return "-->" in text or (numbered and (len(words) == 1 or not words[1][:1].isalpha()))
 
 
 READER = reader(

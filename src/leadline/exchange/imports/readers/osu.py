@@ -30,7 +30,6 @@ from leadline.exchange.imports.text import (
     Row,
     is_row,
     numbers,
-    remark_on_rows,
     shortened,
     split_at,
     table_rows,
@@ -123,7 +122,8 @@ def _block(lines: Sequence[Line], notes: Notes) -> tuple[_Block | None, Sequence
     title = (match[1] + (match[3] or "")) if match else ""
     test = test_of(title)
     if not match or not test:
-        notes.lost(first.number, f"this is no test of OSU that is known: {shortened(first.text)}")
+        said = f"this is no test of OSU that is known: {shortened(first.text)}"
+        notes.left_out(first.number, said, lines)
         return None, ()
     version = tuple(int(part) for part in (match[4] or match[5] or "").split(".") if part)
     start = _Block(title, test, version, Place(test.ranks))
@@ -131,8 +131,7 @@ def _block(lines: Sequence[Line], notes: Notes) -> tuple[_Block | None, Sequence
         start = start.with_axes({"buffers": match[2].strip("-").lower().replace(" ", "-")})
     block, body = _read_heading(start, lines, notes)
     if block is None:
-        notes.lost(first.number, f"{title} has no heading that can be read")
-        remark_on_rows(lines, notes, "this row is of no table")
+        notes.left_out(first.number, f"{title} has no heading that can be read", lines)
     return block, body
 
 
@@ -187,11 +186,14 @@ def _columns(text: str) -> tuple[str, ...]:
 def _of_block(block: _Block, lines: Sequence[Line], notes: Notes) -> Iterator[PointSummary]:
     columns = block.columns
     if not columns:
-        if match := _INIT.fullmatch(lines[0].text):
-            low, high, mean = (int(match[group]) / 1e3 for group in (2, 3, 4))
-            metrics = {"min_over_ranks_s": low, "mean_over_ranks_s": mean}
-            series = block.test.subject.series
-            yield _Cells(block, None, {}).figure(series, high, "single", metrics=metrics)
+        for line in lines:
+            if match := _INIT.fullmatch(line.text):
+                low, high, mean = (int(match[group]) / 1e3 for group in (2, 3, 4))
+                metrics = {"min_over_ranks_s": low, "mean_over_ranks_s": mean}
+                series = block.test.subject.series
+                yield _Cells(block, None, {}).figure(series, high, "single", metrics=metrics)
+            elif line.text:
+                notes.passed(line)
     else:
         size = 0 if columns[0] == "Size" else None
         texts = [i for i, name in enumerate(columns) if name in ("Operation", "Validation")]

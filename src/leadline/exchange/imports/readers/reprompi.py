@@ -67,7 +67,9 @@ def _figures(lines: Sequence[Line], notes: Notes) -> Iterator[PointSummary]:
         remark_on_rows(lines[heading + 1 :], notes, "its heading is damaged above")
         return
     tests: dict[tuple[str, int], list[dict[str, float]]] = defaultdict(list)
-    for row in table_rows(lines[heading + 1 :], len(at), notes, None, [at.index("test")]):
+    for row in table_rows(
+        lines[heading + 1 :], len(at), notes, None, [at.index("test")], named=True
+    ):
         words = dict(zip(at, row.words, strict=True))
         call, count = words.pop("test"), whole(number(words[size]))
         if count is None or not _CALL.fullmatch(call):
