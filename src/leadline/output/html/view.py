@@ -3,6 +3,7 @@
 import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
+from pathlib import PurePath
 from typing import Any
 
 import msgspec
@@ -115,13 +116,17 @@ def _fact(name: str, value: Any) -> str:
     return format_figure(value, padded=False) if isinstance(value, float) else str(value)
 
 
+# What launchers start.
+_PROBE = "leadline-probe"
+
+
 def disturbing(run: Run) -> Rows:
     """Return the checks of the machine that say what disturbs figures."""
     return [check for check in run.doctor if check.get("status") in ("warn", "bad")]
 
 
 def launches(run: Run) -> Table:
-    """Return every start of a probe: where, how it ended, who else ran, and its command line."""
+    """Return every start of a probe: where, how it ended, who else ran, and what started it."""
     rows = (
         (
             launch.launch,
@@ -137,17 +142,23 @@ def launches(run: Run) -> Table:
     )
     columns = (
         *(number("Launch"), Column("MPI"), Column("Placement"), number("Points"), Column("End")),
-        *(words("Message"), words("Also ran"), words("Command")),
+        *(words("Message"), words("Also ran"), words("Started by")),
     )
     return without_empty_columns(table_of(columns, rows, "Launches"))
 
 
 def launch_line(launch: Launch) -> str:
-    """Return the line for a shell that starts the launch again."""
+    """Return the launcher and its options, as a shell takes them, with variables that are set.
+
+    What the probe is told is left out: paths of leadline's own, which are in `run.json`.
+    """
     variables = [
         f"{name}={shlex.quote(value)}" for name, value in sorted(launch.environment.items())
     ]
-    return " ".join([*variables, shlex.join(launch.argv)])
+    own = (at for at, word in enumerate(launch.argv) if PurePath(word).name == _PROBE)
+    end = next(own, None)
+    words = launch.argv if end is None else [*launch.argv[:end], _PROBE]
+    return " ".join([*variables, shlex.join(words)])
 
 
 def installations(run: Run) -> Table:
