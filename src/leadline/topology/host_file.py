@@ -76,6 +76,8 @@ def describe_kind(lines: Sequence[Line]) -> str:
         return "Open MPI, a rank file"
     if any("=" in word for line in lines for word in line.words):
         return "Open MPI (slots=)"
+    if any(line.host.count(":") == 2 for line in lines):
+        return "MVAPICH (HOST:N:ADAPTER)"
     if any(":" in line.host for line in lines):
         return "MPICH or Intel MPI (HOST:N)"
     if len({line.host for line in lines}) < len(lines):
@@ -106,6 +108,8 @@ def _answer(
     known = [cores if each.slots is None else each.slots for each in reading.entries]
     total = None if None in known else sum(filter(None, known))
     refused, ranks = reading.refused, reading.given[:processes]
+    if not refused and cores is not None and reading.cores > cores:
+        refused, ranks = f"core {reading.cores - 1}, and a host has {cores}", ()
     if not refused and not ranks and total is not None:
         turns = [e.host for e, n in zip(reading.entries, known, strict=True) for _ in range(n or 0)]
         if total < processes and not (reader.again and total):

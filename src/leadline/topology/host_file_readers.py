@@ -35,6 +35,7 @@ class Reading(msgspec.Struct, frozen=True, kw_only=True):
     `entries` are in the order in which it fills them; a host may come again. With `given` each rank
     has its host and no other is asked. Nothing starts where it is `refused`; `remarks` are what
     goes another way than the file looks. A `foreign` file is none that anybody would give it.
+    Ranks are kept to `cores` cores of each host at least.
     """
 
     entries: tuple[Entry, ...] = ()
@@ -42,6 +43,7 @@ class Reading(msgspec.Struct, frozen=True, kw_only=True):
     refused: str = ""
     remarks: tuple[str, ...] = ()
     foreign: bool = False
+    cores: int = 0
 
 
 def joined(entries: Sequence[Entry]) -> tuple[Entry, ...]:
@@ -52,6 +54,8 @@ def joined(entries: Sequence[Entry]) -> tuple[Entry, ...]:
     )
 
 
+# Open MPI's words for the nodes of an allocation, by number, and for its empty ones.
+_RELATIVE = re.compile(r"\+(?:n(\d+)|e(?::\d+)?)")
 _SLOTS = ("slots", "count", "cpu")
 _MOST = ("max_slots", "max-slots", "count_max")
 
@@ -103,8 +107,10 @@ def _find_fault(line: Line) -> str:
         return "" if there else "no rank and host follow"
     if any(mark in line.host for mark in "[]"):
         return f"{line.host} is no name, write each host's"
+    if _RELATIVE.fullmatch(line.host):
+        return f"{line.host} counts nodes of a batch system, and without one nothing starts"
     if any(mark in line.host for mark in ":*,"):
-        cure = re.fullmatch(r"(\S+?)[:*](\d+)", line.host)
+        cure = re.fullmatch(r"(\S+?)[:*](\d+)(?::\S*)?", line.host)
         instead = f", write {cure[1]} slots={cure[2]}" if cure else ""
         return f"{line.host} is taken for the name of a host, and none is called so{instead}"
     for word in line.words[1:]:
@@ -121,31 +127,110 @@ def _values(line: Line) -> dict[str, int]:
     return {"slots" if key in _SLOTS else "most": int(n) for key, equals, n in pairs if equals}
 
 
-_LINE = re.compile(r"rank (\d+)=(\S+) slots?=(\S+)")
+_LINE = re.compile(r"rank (\d+)=(\S+)(?: slots?=(\S+))?")
+_CORES = re.compile(r"(p?)(?:(\d+):)?(\*|\d+(?:-\d+)?(?:,\d+(?:-\d+)?)*)")
+_IN_ALLOCATION = "the hosts must be in the allocation too: add --host or --hostfile"
 
 
-def read_openmpi_ranks(lines: Sequence[Line]) -> Reading:
-    """Return what Open MPI makes of a rank file: `rank N=HOST slot=CORES`, each rank's host.
+class _RankLine(NamedTuple):
+    """A line of a rank file: its number, the rank, its host, and its cores as they are written."""
 
-    >>> lines = Line(1, ("rank", "1=b", "slot=0")), Line(2, ("rank", "0=a", "slot=0"))
-    >>> read_openmpi_ranks(lines).given
-    ('a', 'b')
-    """
+    number: int
+    rank: int
+    host: str
+    slot: str
+
+    def cores(self) -> set[int]:
+        """Return the numbers of the cores; none for all of them, or for those of a package."""
+        match = _CORES.fullmatch(self.slot)
+        if not match or match[2] or match[3] == "*":
+            return set()
+        ends = (part.partition("-") for part in match[3].split(","))
+        return {
+            core for first, _, last in ends for core in range(int(first), int(last or first) + 1)
+        }
+
+
+def _rank_lines(lines: Sequence[Line]) -> list[_RankLine] | Reading:
+    """Return the lines in the order of their ranks, or why Open MPI 4 and 5 refuse them."""
     if not any(line.host == "rank" for line in lines):
         return Reading(foreign=True)
-    found: dict[int, str] = {}
+    found: dict[int, _RankLine] = {}
     for line in lines:
         match = _LINE.fullmatch(" ".join(line.words))
-        if not match:
+        if not match or not _CORES.fullmatch(match[3] or "*"):
             return Reading(refused=f"line {line.number} is none of a rank file")
-        if int(match[1]) in found:
-            return Reading(refused=f"line {line.number}: rank {match[1]} comes twice")
-        found[int(match[1])] = match[2]
+        rank = int(match[1])
+        if rank in found:
+            return Reading(refused=f"line {line.number}: rank {rank} comes twice")
+        found[rank] = _RankLine(line.number, rank, match[2].rpartition("@")[2], match[3] or "")
     missing = next((rank for rank in range(len(found)) if rank not in found), None)
     if missing is not None:
         return Reading(refused=f"rank {missing} has no line")
-    given = tuple(found[rank] for rank in range(len(found)))
-    return _given(given, "the hosts must be in the allocation too: add --host or --hostfile")
+    return [found[rank] for rank in range(len(found))]
+
+
+def _of_rank_lines(lines: Sequence[_RankLine], *remarks: str) -> Reading:
+    reading = _given([line.host for line in lines], *remarks, _IN_ALLOCATION)
+    cores = max((core for line in lines for core in line.cores()), default=-1) + 1
+    return msgspec.structs.replace(reading, cores=cores)
+
+
+def read_openmpi_4_ranks(lines: Sequence[Line]) -> Reading:
+    """Return what Open MPI 4 makes of a rank file: `rank N=HOST slot=CORES`, each rank's host.
+
+    >>> lines = Line(1, ("rank", "1=b", "slot=0")), Line(2, ("rank", "0=a", "slot=0"))
+    >>> read_openmpi_4_ranks(lines).given
+    ('a', 'b')
+    """
+    found = _rank_lines(lines)
+    if isinstance(found, Reading):
+        return found
+    for line in found:
+        if not line.slot:
+            return Reading(refused=f"line {line.number}: Open MPI 4 wants cores, write slot=0")
+        if _RELATIVE.fullmatch(line.host):
+            return Reading(
+                refused=f"line {line.number}: {line.host} counts nodes of a batch system, and "
+                "without one nothing starts"
+            )
+    return _of_rank_lines(found)
+
+
+def read_openmpi_ranks(lines: Sequence[Line]) -> Reading:
+    """Return what Open MPI 5 makes of a rank file, in which ranks must not share a core.
+
+    A host such as `+n0` is the first of `--host` or of the allocation.
+
+    >>> lines = Line(1, ("rank", "1=b", "slot=0")), Line(2, ("rank", "0=+n0", "slot=0"))
+    >>> read_openmpi_ranks(lines).given
+    ('node 0', 'b')
+    """
+    found = _rank_lines(lines)
+    if isinstance(found, Reading):
+        return found
+    taken: dict[tuple[str, int], int] = {}
+    remarks: tuple[str, ...] = ()
+    named = []
+    for line in found:
+        where = f"line {line.number}"
+        if line.slot.startswith("p"):
+            return Reading(
+                refused=f"{where}: slot={line.slot}, a core as the system counts it, ends Open MPI "
+                "5.0 with a segmentation fault"
+            )
+        for core in sorted(line.cores()):
+            if (line.host, core) in taken:
+                other = taken[line.host, core]
+                return Reading(refused=f"{where}: core {core} of {line.host} is rank {other}'s too")
+            taken[line.host, core] = line.rank
+        if relative := _RELATIVE.fullmatch(line.host):
+            if not relative[1]:
+                return Reading(refused=f"{where}: {line.host} is no host of a rank file")
+            line = line._replace(host=f"node {relative[1]}")
+            remarks = ("node N is the one of this number, from 0, in --host or the allocation",)
+        named.append(line)
+    return _of_rank_lines(named, *remarks)
 
 
 def _given(given: Sequence[str], *remarks: str) -> Reading:
@@ -156,8 +241,10 @@ def _given(given: Sequence[str], *remarks: str) -> Reading:
 _KNOWN = ("binding", "bindto", "user")
 
 
-def read_counts(lines: Sequence[Line], unreadable: str) -> Reading:
+def read_counts(lines: Sequence[Line], unreadable: str, *, adapters: bool = False) -> Reading:
     """Return the hosts of `HOST:N` lines, as every Hydra tells words apart.
+
+    What follows a number, as MVAPICH names its adapters, is passed over only with `adapters`.
 
     They are filled one after the other, again and again. Lines of one host that follow each other
     are one; a host that comes back later is visited twice. `unreadable` says what comes of a count
@@ -175,11 +262,13 @@ def read_counts(lines: Sequence[Line], unreadable: str) -> Reading:
             slots = re.fullmatch(r"slots=(\d+)", unknown)
             cure = f", write {host}:{slots[1]}" if slots else ""
             return Reading(refused=f"{where}: {unknown} is not known{cure}")
-        if any(mark in host for mark in "[]*,"):
+        if any(mark in host for mark in "[]*,+") or (":" in count and not adapters):
             return Reading(
-                refused=f"{where}: {host} is taken for the name of one host, and none is called so"
+                refused=f"{where}: {line.host} is taken for the name of one host, and none is "
+                "called so"
             )
-        number = int(count) if count.isdigit() else 0
+        digits = count.partition(":")[0]
+        number = int(digits) if digits.isdigit() else 0
         if colon and not number:
             return Reading(refused=f"{where}: {line.host} has no number of ranks, and {unreadable}")
         entries.append(Entry(host=host, slots=number if colon else 1))
@@ -205,6 +294,21 @@ def read_intel_hosts(lines: Sequence[Line]) -> Reading:
     return msgspec.structs.replace(counted, entries=entries, remarks=remarks)
 
 
+def read_mvapich_hosts(lines: Sequence[Line]) -> Reading:
+    """Return what MVAPICH's own launcher makes of `HOST:N:ADAPTER` lines.
+
+    N is how many ranks, ADAPTER the InfiniBand adapter that they take. As its user guide has it,
+    "Run using mpirun_rsh"; it was not asked itself.
+
+    >>> read_mvapich_hosts([Line(1, ("a:2:mlx5_0",)), Line(2, ("b",))]).entries
+    (Entry(host='a', slots=2, maximum=None), Entry(host='b', slots=1, maximum=None))
+    """
+    if any(line.host == "rank" for line in lines):
+        return Reading(foreign=True)
+    reading = read_counts(lines, "mpirun_rsh ends", adapters=True)
+    return reading if any(line.host.count(":") == 2 for line in lines) else Reading(foreign=True)
+
+
 def read_slurm_hosts(lines: Sequence[Line]) -> Reading:
     """Return what `srun` makes of a host file: a name a rank, `NAME*N` for N in a row.
 
@@ -226,7 +330,7 @@ def read_slurm_hosts(lines: Sequence[Line]) -> Reading:
         for name in line.host.split(","):
             host, star, count = name.partition("*")
             if not re.fullmatch(r"[\w.-]+", host) or (star and not count.isdigit()):
-                several = re.fullmatch(r"([\w.-]+):(\d+)", name)
+                several = re.fullmatch(r"([\w.-]+):(\d+)(?::\S*)?", name)
                 cure = f", write {several[1]}*{several[2]}" if several else ""
                 where = f"line {line.number}"
                 return Reading(refused=f"{where}: {name} is no name of a node{cure}")
@@ -257,8 +361,14 @@ READERS = (
         read_openmpi_hosts,
     ),
     Reader(
+        "openmpi_4_ranks",
+        "Open MPI 4, rank file",
+        "mpirun --rankfile {path} -n {processes} PROGRAM",
+        read_openmpi_4_ranks,
+    ),
+    Reader(
         "openmpi_ranks",
-        "Open MPI 4 and 5, rank file",
+        "Open MPI 5, rank file",
         "mpirun --map-by rankfile:file={path} -n {processes} PROGRAM",
         read_openmpi_ranks,
     ),
@@ -266,7 +376,16 @@ READERS = (
         "hydra",
         "MPICH (Hydra), host file",
         "mpiexec -f {path} -n {processes} PROGRAM",
-        lambda lines: read_counts(lines, "mpiexec may end with a floating point exception"),
+        lambda lines: read_counts(
+            lines, "mpiexec may end with a floating point exception", adapters=True
+        ),
+        again=True,
+    ),
+    Reader(
+        "mvapich",
+        "MVAPICH, host file of mpirun_rsh",
+        "mpirun_rsh -np {processes} -hostfile {path} PROGRAM",
+        read_mvapich_hosts,
         again=True,
     ),
     Reader(

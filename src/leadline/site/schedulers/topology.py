@@ -6,6 +6,8 @@ from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
+import msgspec
+
 from leadline.core.errors import UserError
 from leadline.core.plugins import plugins_of_folders
 from leadline.model.jobs import Node
@@ -140,6 +142,21 @@ def build_switched(
         edges=tuple(edges),
     )
     return Interconnect(name=name, graph=graph, route=Tree(graph))
+
+
+def reordered(network: Interconnect, names: Sequence[str]) -> Interconnect:
+    """Return the network with its nodes in the order of `names`; where they are drawn stays."""
+    graph = network.graph
+    at = {vertex.name: number for number, vertex in enumerate(graph.vertices[: len(names)])}
+    order = [*(at[name] for name in names), *range(len(names), len(graph.vertices))]
+    new = {old: number for number, old in enumerate(order)}
+    edges = tuple(
+        msgspec.structs.replace(edge, one=new[edge.one], other=new[edge.other])
+        for edge in graph.edges
+    )
+    vertices = tuple(graph.vertices[old] for old in order)
+    graph = msgspec.structs.replace(graph, vertices=vertices, edges=edges)
+    return network._replace(graph=graph, route=Tree(graph))
 
 
 def leaf_switches(names: Sequence[str], system: str) -> list[str] | None:

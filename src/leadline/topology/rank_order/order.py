@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 
 from leadline.core.errors import UserError
 from leadline.model.placement import Placement
+from leadline.topology.host_file import parse_lines
+from leadline.topology.host_file_readers import Line, read_openmpi_ranks
 
 if TYPE_CHECKING:
     from leadline.model.run import Launch
@@ -185,7 +187,24 @@ def _read(path: str, folder: Path) -> tuple[int, ...]:
             f"order {path!r} cannot be read ({reason}): take {', '.join(NAMED)} (or 0, 1, 2), or "
             f"a file of ranks (3 is {DEFAULT_FILE})"
         ) from error
+    lines = tuple(parse_lines(text))
+    if any(line.host == "rank" for line in lines):
+        return tuple(_of_rank_file(lines, path))
     return tuple(parse_ranks(text, path))
+
+
+def _of_rank_file(lines: Sequence[Line], path: str) -> list[int]:
+    """Return the ranks of each host of Open MPI's rank file, the host of rank 0 first."""
+    reading = read_openmpi_ranks(lines)
+    if reading.refused:
+        raise UserError(f"{path} is a rank file of Open MPI, and cannot be read: {reading.refused}")
+    ranks: dict[str, list[int]] = {}
+    for rank, host in enumerate(reading.given):
+        ranks.setdefault(host, []).append(rank)
+    if len({len(each) for each in ranks.values()}) > 1:
+        told = ", ".join(f"{len(each)} on {host}" for host, each in ranks.items())
+        raise UserError(f"{path} has {told}: an order has as many ranks on each host")
+    return [rank for each in ranks.values() for rank in each]
 
 
 def canonical(text: str) -> str:

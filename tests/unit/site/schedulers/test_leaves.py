@@ -57,3 +57,17 @@ def test_a_virtual_cluster_is_known_by_any_name(up):
     assert leaf_switches(hosts, "") == below
     up("", 1)
     assert leaf_switches(hosts, "") is None
+
+
+def test_slurm_need_not_list_switches_in_the_order_of_nodes():
+    text = TEXT.replace("n[0-3]", "n[0,2,4]").replace("n[4-7]", "n[1,3,5]")
+    nodes = [Node(name=name, phase="idle", state="") for name in ("n0", "n1", "n2", "login", "n3")]
+    network = tree(text, nodes)
+    names = [vertex.name for vertex in network.graph.vertices]
+    assert names == ["n0", "n1", "n2", "login", "n3", "s0", "s1", "top"]
+    joined = {(names[edge.one], names[edge.other]) for edge in network.graph.edges}
+    assert joined == {
+        ("n0", "s0"), ("n2", "s0"), ("n1", "s1"), ("n3", "s1"), ("s0", "top"), ("s1", "top"),
+    }  # fmt: skip
+    assert [len(network.route(0, other)) for other in (1, 2, 3)] == [4, 2, 0]
+    assert network.notes == ()

@@ -36,7 +36,11 @@ def hosts(text):
         ("h0\nh1\nh0\n", 4, {"openmpi": "0011"}),
         (SLOTS, 5, {"openmpi": "00122"}),
         ("h1 slots=1\nh0 slots=2\n", 3, {"openmpi": "100"}),
-        (RANKS, 3, {"openmpi": "001", "openmpi_ranks": "010"}),
+        (RANKS, 3, {"openmpi": "001", "openmpi_ranks": "010", "openmpi_4_ranks": "010"}),
+        ("rank 0=u@h1 slot=*\nrank 1=h0 slot=0:*\n", 2, {"openmpi_ranks": "10"}),
+        ("rank 0=h1\nrank 1=h0\n", 2, {"openmpi_ranks": "10"}),
+        ("rank 0=h1 slot=p0\nrank 1=h0 slot=p0,1\n", 2, {"openmpi_4_ranks": "10"}),
+        ("h0:2:mlx5_0\nh1:1:mlx5_1\n", 3, {"hydra": "001", "mvapich": "001"}),
     ],
 )  # fmt: skip
 def test_where_ranks_go(text, processes, expected):
@@ -70,6 +74,20 @@ def test_where_ranks_go(text, processes, expected):
         (STARS, "openmpi", "line 1: n1*2 is taken for the name of a host, and none is called so, "
          "write n1 slots=2"),
         ("rank 0=a slot=0\nrank 2=b slot=0\n", "openmpi_ranks", "rank 1 has no line"),
+        ("rank 0=a slot=0-1\nrank 1=a slot=1\n", "openmpi_ranks",
+         "line 2: core 1 of a is rank 0's too"),
+        ("rank 0=a slot=2\n", "openmpi_4_ranks", "core 2, and a host has 2"),
+        ("rank 0=a slot=p0\n", "openmpi_ranks", "line 1: slot=p0, a core as the system counts it, "
+         "ends Open MPI 5.0 with a segmentation fault"),
+        ("rank 0=a\n", "openmpi_4_ranks", "line 1: Open MPI 4 wants cores, write slot=0"),
+        ("rank 0=+n0 slot=0\n", "openmpi_4_ranks", "line 1: +n0 counts nodes of a batch system, "
+         "and without one nothing starts"),
+        ("+n0\n", "openmpi", "line 1: +n0 counts nodes of a batch system, and without one "
+         "nothing starts"),
+        ("+n0\n", "hydra", "line 1: +n0 is taken for the name of one host, and none is called so"),
+        ("a:1:mlx5_0\n", "intel", "line 1: a:1:mlx5_0 is taken for the name of one host, and none "
+         "is called so"),
+        ("a:1:mlx5_0\n", "slurm", "line 1: a:1:mlx5_0 is no name of a node, write a*1"),
     ],
 )  # fmt: skip
 def test_what_is_refused(text, reader, line):
@@ -98,7 +116,10 @@ def test_what_is_read_otherwise_than_it_looks():
     )
     assert read("a 2\n")["openmpi"].remarks == ("line 1: 2 is not read, write slots=2",)
     assert read("a slots=1\n")["slurm"].remarks == ("line 1: slots=1 is not read",)
-    assert "openmpi_ranks" not in read(COUNTS)
+    assert {"openmpi_ranks", "openmpi_4_ranks", "mvapich"}.isdisjoint(read(COUNTS))
+    relative = read("rank 0=+n1 slot=0\n")["openmpi_ranks"]
+    assert relative.ranks == ("node 1",)
+    assert relative.remarks[0].startswith("node N is the one of this number")
     assert "slurm" not in read(RANKS)
 
 

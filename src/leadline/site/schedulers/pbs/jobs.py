@@ -3,6 +3,7 @@
 import json
 import re
 import shutil
+import sys
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -206,6 +207,8 @@ def _node(name: str, facts: Facts) -> Node:
     # Torque counts processors as np.
     cores = _whole(facts.get(f"{_HAVE}ncpus", facts.get("np", facts.get("pcpus"))))
     in_use = _whole(facts.get(f"{_USED}ncpus"))
+    if in_use is None and "jobs" in facts:
+        in_use = min(cores_of_jobs(facts["jobs"]), cores or sys.maxsize)
     queues = facts.get(f"{_HAVE}Qlist", facts.get("queue", ""))
     marks = sorted(
         key.removeprefix(_HAVE)
@@ -244,6 +247,21 @@ def node_phase(state: str, in_use: int) -> NodePhase:
     if in_use:
         return "mixed"
     return "drained" if states & {"offline", "maintenance"} else "idle"
+
+
+def cores_of_jobs(text: str) -> int:
+    """Return how many cores the jobs of a node use, where the node does not count them itself.
+
+    >>> cores_of_jobs("0-30/7.s, 31/8.s"), cores_of_jobs("7.s/0, 7.s/1"), cores_of_jobs("['7.s']")
+    (32, 2, 1)
+    """
+    total = 0
+    for word in re.split(r"[\s,]+(?=[^,\s]*[/.])", text.strip("[]")):
+        # Torque names cores before the job, OpenPBS one of them behind it.
+        cores = re.match(r"['\"]?([\d,-]+)/", word)
+        ends = [part.partition("-") for part in cores[1].split(",")] if cores else []
+        total += sum(int(last or first) - int(first) + 1 for first, _, last in ends) or bool(word)
+    return total
 
 
 def _bytes(text: str | None) -> int | None:

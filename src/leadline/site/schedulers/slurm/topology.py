@@ -7,7 +7,12 @@ from collections.abc import Sequence
 
 from leadline.model.jobs import Node
 from leadline.site.schedulers.job_source import ask_all
-from leadline.site.schedulers.topology import Interconnect, TopologyProvider, build_switched
+from leadline.site.schedulers.topology import (
+    Interconnect,
+    TopologyProvider,
+    build_switched,
+    reordered,
+)
 
 _TOPOLOGY = ("scontrol", "show", "topology")
 
@@ -23,8 +28,8 @@ def _interconnect(system: str, nodes: Sequence[Node]) -> Interconnect | None:
 def tree(text: str, nodes: Sequence[Node]) -> Interconnect | None:
     """Return the tree in the lines of `scontrol show topology`.
 
-    Only its leaf switches and those at the top are drawn. None where a node has no switch, or the
-    nodes of a switch do not follow each other.
+    Only its leaf switches and those at the top are drawn, in the order in which Slurm lists them;
+    nodes without a switch stand apart. None where no node has one.
 
     Lines are such as `SwitchName=s0 Level=0 LinkSpeed=1 Nodes=n[0-3]`, and with `Switches=s[0-1]`
     for switches above others (scontrol(1), topology.conf(5)).
@@ -37,17 +42,16 @@ def tree(text: str, nodes: Sequence[Node]) -> Interconnect | None:
             level[words["SwitchName"]] = int(words.get("Level") or 0)
             if words.get("Level") == "0":
                 leaves[words["SwitchName"]] = expand_names(words.get("Nodes", ""))
-    named = {node for below in leaves.values() for node in below}
     here = [node.name for node in nodes]
-    if not here or any(name not in named for name in here):
-        return None
     kept = {switch: [name for name in below if name in here] for switch, below in leaves.items()}
     kept = {switch: below for switch, below in kept.items() if below}
-    if [name for below in kept.values() for name in below] != here:
+    if not kept:
         return None
+    named = {node for below in kept.values() for node in below}
+    apart = [name for name in here if name not in named]
     top = max(level.values())
     tops = [switch for switch, at in level.items() if at == top and top > 0]
-    return build_switched("slurm", "switches", kept, tops)
+    return reordered(build_switched("slurm", "switches", kept, tops, apart), here)
 
 
 def expand_names(text: str) -> list[str]:
