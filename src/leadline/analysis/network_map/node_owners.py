@@ -183,6 +183,6 @@ def _node(name: str, node: Node | None, jobs: Sequence[int]) -> MapNode:
         return MapNode(name=name, phase=phase, jobs=tuple(jobs))
     if node.phase in _PHASES:
         phase = _PHASES[node.phase]
-    elif node.phase == "allocated":
+    elif node.phase in ("allocated", "mixed"):
         phase = "used"
     return MapNode(name=name, phase=phase, jobs=tuple(jobs), note=node.note)

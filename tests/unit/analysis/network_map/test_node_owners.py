@@ -25,6 +25,11 @@ def test_jobs_and_phases_are_on_the_nodes_that_the_system_names():
     ]
 
 
+def test_a_node_that_is_used_in_part_is_used_though_nobody_names_its_job():
+    held = by_jobs(["a", "b"], [], [node("a", "mixed"), node("b")], {})
+    assert [each.phase for each in held.nodes] == ["used", "free"]
+
+
 def test_nodes_with_other_names_are_taken_in_order_and_it_is_said():
     held = by_jobs(NAMES, [job(1, ["x7"])], [node("x6"), node("x7")], {})
     assert [each.jobs for each in held.nodes] == [(), (0,), (), ()]
@@ -110,9 +115,15 @@ def test_slurms_switches_are_a_tree():
     assert way == [("n0", "s0"), ("s0", "s2"), ("s1", "s2"), ("n3", "s1")]
 
 
-@pytest.mark.parametrize("text", ["", "No topology information available\n", TOPOLOGY[:50]])
-def test_without_a_switch_for_each_node_slurm_knows_no_tree(text):
+@pytest.mark.parametrize("text", ["", "No topology information available\n", TOPOLOGY[:30]])
+def test_without_switches_slurm_knows_no_tree(text):
     assert tree(text, [node(f"n{number}") for number in range(4)]) is None
+
+
+def test_nodes_without_a_switch_stand_apart():
+    ground = tree(TOPOLOGY[:50], [node(f"n{number}") for number in range(3)])
+    assert [vertex.name for vertex in ground.graph.vertices] == ["n0", "n1", "n2", "s0"]
+    assert ground.route(0, 2) == []
 
 
 def test_slurms_lists_are_expanded():
