@@ -122,6 +122,8 @@ class AsProfile:
             "LEADLINE": "on",
             "LD_PRELOAD": str(self._preloaded),
             "LEADLINE_PROFILE": str(path),
+            # A program's communicator is served from its hundredth call on; here all calls are.
+            "LEADLINE_PATIENCE": "1",
         }
         fragment = folder / f"{self._name}.sh"
         write_file(fragment, shell_text(variables))

@@ -20,7 +20,7 @@ def trust(run: Run, analysis: Analysis) -> Trust:
     behind = tuple(
         index for index, finding in enumerate(analysis.findings) if finding.topic == "trust"
     )
-    if not taken:
+    if run.imported or not taken:
         what = "printed by another program" if run.imported else "none was measured"
         return Trust(grade="unknown", text=f"no samples: {what}", findings=behind)
     measures = {
@@ -30,7 +30,11 @@ def trust(run: Run, analysis: Analysis) -> Trust:
     }
     wrong = sum(not point.verified for point in analysis.points)
     crowded = any(point.oversubscribed for point in analysis.points)
+    # One launch does not tell whether the next one agrees; a simulated one has no other.
+    told = bool(run.platform) or measures["apart"] is not None
     words = _words(measures)
+    if not told:
+        words.append("one launch does not tell whether others agree")
     if wrong:
         words.insert(0, f"{count(wrong, 'figure')} with wrong data")
     if crowded:
@@ -38,7 +42,7 @@ def trust(run: Run, analysis: Analysis) -> Trust:
     if run.outcome.state != "complete":
         words.insert(0, f"the run is {run.outcome.state}")
     poor = wrong or crowded or not _within(measures, _FAIR)
-    good = _within(measures, _GOOD) and measures["precision"] is not None
+    good = _within(measures, _GOOD) and measures["precision"] is not None and told
     return Trust(
         grade="poor" if poor else "good" if good and run.outcome.state == "complete" else "fair",
         text=", ".join(words),

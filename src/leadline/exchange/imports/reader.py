@@ -29,12 +29,14 @@ class Origin(NamedTuple):
     """From which table of a file a figure is: its title's line, what stands above it, its program.
 
     `above` holds the command, hosts or modules as far as the file has them, `software` the version
-    of the benchmark; two tables are launches of one figure only where both are the same.
+    of the benchmark; two tables are launches of one figure only where both are the same. Times in
+    it are rounded by up to `rounding_s`.
     """
 
     line: int = 0
     above: str = ""
     software: str = ""
+    rounding_s: float = 0.0
 
 
 class Reading(msgspec.Struct, frozen=True, kw_only=True):

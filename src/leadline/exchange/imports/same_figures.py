@@ -22,6 +22,9 @@ Same = Literal["told", "launches", "split"]
 
 _OUTPUT = "output"
 _LONGEST = 40
+# A last digit that is worth less of a figure than this is not seen beside what else it errs by.
+_COUNTS = 0.025
+_DIGIT = "the last digit that is printed"
 
 
 class _Table(NamedTuple):
@@ -59,14 +62,16 @@ def merge_figures(
     for each in found.values():
         groups: dict[str, list[PointSummary]] = defaultdict(list)
         first: dict[str, _Table] = {}
+        rounding = 0.0
         for table, figures in each.items():
             label = labels[table] if len(each) > 1 else ""
             if label in first and same == "told":
                 _ask(figures[0], first[label], table)
             first.setdefault(label, table)
             groups[label].append(_samples(figures))
+            rounding = max(rounding, table.origin.rounding_s)
         for label, figures in groups.items():
-            one = _launches(figures)
+            one = _rounded(_launches(figures), rounding)
             if len(groups) > 1:
                 one = msgspec.structs.replace(one, axes={**one.axes, _OUTPUT: label})
                 outputs.setdefault(one.benchmark, []).append(label)
@@ -136,6 +141,24 @@ def _ask(figure: PointSummary, one: _Table, other: _Table) -> None:
     )
 
 
+def _rounded(figure: PointSummary, rounding_s: float) -> PointSummary:
+    """Return the figure with an interval that holds what was lost in its last digit.
+
+    Where so few digits are left that the last one counts, launches do not tell how they differ.
+    """
+    low, high = figure.interval or (figure.median_s, figure.median_s)
+    if rounding_s >= _COUNTS * figure.median_s:
+        figure = msgspec.structs.replace(figure, launch_medians_s=(figure.median_s,))
+    elif figure.interval is None:
+        return figure
+    return msgspec.structs.replace(
+        figure,
+        ci95_low_s=max(low - rounding_s, 0.0),
+        ci95_high_s=high + rounding_s,
+        ci95_method=f"{figure.ci95_method}, and the last digit" if figure.interval else _DIGIT,
+    )
+
+
 def _samples(figures: Sequence[PointSummary]) -> PointSummary:
     """Return the figure of one table that has it several times."""
     if len(figures) == 1:
@@ -166,13 +189,13 @@ def _launches(figures: Sequence[PointSummary]) -> PointSummary:
         return figures[0]
     times = [figure.median_s for figure in figures]
     estimate = launches.estimate([np.array([time]) for time in times])
-    rates = [figure.bandwidth_MBps for figure in figures if figure.bandwidth_MBps]
+    moved = figures[0].bandwidth_MBps and figures[0].bandwidth_MBps * times[0]
     messages = [one.message_rate_per_s for one in figures if one.message_rate_per_s]
     return msgspec.structs.replace(
         figures[0],
         launches=len(figures),
         median_s=estimate.median,
-        ci95_low_s=estimate.interval and estimate.interval.low,
+        ci95_low_s=estimate.interval and max(estimate.interval.low, 0.0),
         ci95_high_s=estimate.interval and estimate.interval.high,
         ci95_method=f"{estimate.method}, an output each",
         p90_s=None,
@@ -180,7 +203,7 @@ def _launches(figures: Sequence[PointSummary]) -> PointSummary:
         max_s=max((one.max_s for one in figures if one.max_s is not None), default=None),
         min_s=min((one.min_s for one in figures if one.min_s is not None), default=None),
         mean_s=None,
-        bandwidth_MBps=median(rates) if rates else None,
+        bandwidth_MBps=moved / estimate.median if moved else None,
         message_rate_per_s=median(messages) if messages else None,
         launch_medians_s=tuple(times),
         verified=all(figure.verified for figure in figures),

@@ -92,6 +92,16 @@ class Notes:
         remark = Remark(file=self.file, line=line.number, text=shortened(line.text), kind="passed")
         self._remarks.append(remark)
 
+    def timed(self, figures: Iterable[PointSummary], line: Line) -> Iterator[PointSummary]:
+        """Yield the figures of a line but those whose time is printed as 0, which is said."""
+        for figure in figures:
+            if figure.median_s > 0:
+                yield figure
+            else:
+                text = f"a time of 0 is less than the last digit: {shortened(line.text)}"
+                one = Remark(file=self.file, line=line.number, text=text, kind="passed")
+                self._remarks += [one] * (one not in self._remarks)
+
     def assumed(self, text: str) -> None:
         """Say, once, what the file leaves open and is taken to be so."""
         remark = Remark(file=self.file, line=0, text=text, kind="assumed")

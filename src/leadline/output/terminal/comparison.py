@@ -71,7 +71,8 @@ def print_comparison(
     _print_rest(console, comparison)
     console.print()
     console.print(Text(summary_line(comparison)))
-    if any(_shown_apart(each) for each in comparison.figures):
+    # Imports have no samples.
+    if any(_shown_apart(each) and each.base.samples for each in comparison.figures):
         # Somebody who looks at both wonders about the difference.
         words = "Times are means over launches; `leadline show` prints medians of all samples."
         console.print(Text(words, style="dim"))

@@ -229,3 +229,28 @@ def test_the_files_name_what_is_asked_of_them(tmp_path):
     bad.write_text(TITLE + "warning only\n")
     with pytest.raises(UserError, match=r"bad\.txt has no figure of OSU"):
         import_files([bad])
+
+
+def test_the_last_digit_is_part_of_the_interval(read):
+    few = TITLE + "8   0.10\n64  0.20\n1024  3.41\n"
+    single = read(few).imported.figures
+    assert single[0].interval == pytest.approx((0.095e-6, 0.105e-6))
+    assert single[2].interval is None, "half a digit of 3.41 is nothing"
+    three = read(few, few, few).imported.figures
+    assert three[0].interval == pytest.approx((0.095e-6, 0.105e-6))
+    assert (three[0].launches, len(three[0].launch_medians_s)) == (3, 1)
+    apart = read(few, few.replace("0.10", "0.90")).imported.figures[0]
+    assert apart.interval is None or min(apart.interval) >= 0
+
+
+def test_a_time_of_zero_is_no_figure(read):
+    run = read(TITLE + "1   0.00\n8   0.22\n")
+    assert sizes(run) == [8]
+    assert remarks(run, "passed") == ["a time of 0 is less than the last digit: '1 0.00'"]
+    assert run.outcome.state == "complete"
+
+
+def test_the_rate_of_launches_is_that_of_their_median(read):
+    title = "# OSU MPI Bandwidth Test v7.4\n# Size  Bandwidth (MB/s)\n"
+    (figure,) = read(title + "1000  100.00\n", title + "1000  50.00\n").imported.figures
+    assert figure.bandwidth_MBps == pytest.approx(1000 / figure.median_s / 1e6)

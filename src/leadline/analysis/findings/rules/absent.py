@@ -115,7 +115,7 @@ def incomplete(evidence: Evidence) -> Iterator[Finding]:
     finished = {result.point for launch in run.launches for result in launch.points}
     missing = [point for point in evidence.missing if not (point.left_out or point.set_aside)]
     stopped = run.outcome.state in _STOPPED
-    text = f"{_why(run, failed)}. {_kept(len(finished), len(run.points))}"
+    text = f"{_why(run, failed)}. {_kept(run, len(finished))}"
     advice = command = None
     if _spent_budget(run):
         text += f" {_larger_budget(run, len(finished))}"
@@ -163,15 +163,26 @@ def _larger_budget(run: Run, finished: int) -> str:
     """Say what is needed to measure each point once, if the rest is like what was measured."""
     if not finished:
         return "The same command needs a larger --budget."
+    if finished == len(run.points):
+        return "The same command with a larger --budget makes all launches."
     each_s = (run.plan.budget_s or 0.0) / finished
     enough = math.ceil(each_s * len(run.points) / 10) * 10
     return f"The same command with --budget {enough} should measure each of them."
 
 
-def _kept(finished: int, planned: int) -> str:
+def _kept(run: Run, finished: int) -> str:
     if not finished:
         return "Nothing was measured."
-    return f"{finished} of {count(planned, 'point')} {'was' if finished == 1 else 'were'} measured."
+    planned = len(run.points)
+    was = "was" if finished == 1 else "were"
+    if finished < planned:
+        return f"{finished} of {count(planned, 'point')} {was} measured."
+    kinds = {(point.mpi, point.placement, str(point.knobs)) for point in run.points}
+    launches = (run.plan.launches or 0) * len(kinds)
+    whole = sum(launch.outcome.state == "complete" for launch in run.launches)
+    if launches <= whole:
+        return "Each point was measured."
+    return f"Each point was measured, in {whole} of {launches} complete launches."
 
 
 def _again(evidence: Evidence, missing: Sequence[MissingFigure]) -> str:
@@ -204,7 +215,7 @@ def _of_running(run: Run) -> Finding:
 
 def _of_import(imported: Import) -> Iterator[Finding]:
     """Yield a notice where lines could not be read, a fact for what the files do not say."""
-    damaged = [remark for remark in imported.remarks if remark.line]
+    damaged = [remark for remark in imported.remarks if remark.line and remark.kind == "lost"]
     if damaged:
         first = damaged[0]
         yield Finding(

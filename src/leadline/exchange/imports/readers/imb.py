@@ -70,6 +70,8 @@ _WHOLE = (
     {"#repetitions", "t_ovrl[usec]", "t_pure[usec]"},
 )
 
+# Times have two digits behind the point, in microseconds.
+_ROUNDING_S = 5e-9
 _HEADINGS = ("#bytes", "#repetitions", "Group ")
 _NAMES = frozenset(
     re.findall(
@@ -140,7 +142,7 @@ def _figures(lines: Sequence[Line], notes: Notes) -> Iterator[PointSummary]:
             notes.when = notes.when or run.when
             # The program's name stands under a line.
             command = " ".join(filter(None, (notes.above(lines, max(begin - 1, 0)), run.command)))
-            notes.origin = Origin(lines[begin].number, command, run.version)
+            notes.origin = Origin(lines[begin].number, command, run.version, _ROUNDING_S)
             end = start
         notes.origin = notes.origin._replace(line=part[0].number)
         if block := _block(part, run, listed, notes):
@@ -228,7 +230,7 @@ def _of_block(run: _Head, block: _Block, notes: Notes) -> Iterator[PointSummary]
         if values is None or not _possible(block, row):
             notes.no_row(line)
         else:
-            yield from _of_row(run, block, row)
+            yield from notes.timed(_of_row(run, block, row), line)
 
 
 def _of_row(run: _Head, block: _Block, row: dict[str, float]) -> Iterator[PointSummary]:

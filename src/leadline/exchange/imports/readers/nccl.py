@@ -52,7 +52,7 @@ def _figures(lines: Sequence[Line], notes: Notes) -> Iterator[PointSummary]:
         # The version stands above the start, the command above both.
         top = start - 1 if start and _VERSION.fullmatch(lines[start - 1].text) else start
         notes.origin = Origin(
-            lines[start].number, notes.above(lines, top), version[1] if version else ""
+            lines[start].number, notes.above(lines, top), version[1] if version else "", 5e-9
         )
         if table := _table(part, notes):
             notes.summaries[f"nccl/{table[0]}"] = f"nccl/{table[0]} of nccl-tests"

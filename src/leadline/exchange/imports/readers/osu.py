@@ -63,6 +63,8 @@ _TELLING = re.compile(
     r"#? ?(\[ ?pairs|Data ?type|Window creat|Sync|Rank \d Mem|(Send|Receive) Buf)"
 )
 _PLAIN = re.compile(r"(?=.*[A-Za-z]{2})[\w \t.,:;()'\"/=+#<>|!%&\[\]-]+", re.ASCII)
+# Times have two digits behind the point, in microseconds.
+_ROUNDING_S = 5e-9
 _SMALL_MEGABYTE_FROM = (3, 1)
 
 _MEAN = "the mean over the repetitions of one loop"
@@ -110,7 +112,8 @@ def _figures(lines: Sequence[Line], notes: Notes) -> Iterator[PointSummary]:
         block, body = _block(part, notes)
         if block:
             version = ".".join(map(str, block.version))
-            notes.origin = Origin(lines[start].number, notes.above(lines, start), version)
+            rounding = 0.0 if set(block.columns) & {"Messages/s", *_RATES} else _ROUNDING_S
+            notes.origin = Origin(lines[start].number, notes.above(lines, start), version, rounding)
             yield from notes.titled(_of_block(block, body, notes), f"{block.title} of OSU")
             versions |= {version: None}
     notes.program = " ".join(["OSU", *filter(None, versions)])
@@ -202,7 +205,7 @@ def _of_block(block: _Block, lines: Sequence[Line], notes: Notes) -> Iterator[Po
             figures = list(_of_row(cells)) if cells else ()
             if not figures:
                 notes.no_row(row.line)
-            yield from figures
+            yield from notes.timed(figures, row.line)
 
 
 class _Cells(NamedTuple):

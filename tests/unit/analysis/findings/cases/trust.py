@@ -165,14 +165,17 @@ CASES = [
          command="leadline run family/thing --bytes 8 --place 2x1 --mpi first --hosts "
          "nosuchhost1,b --launches 1 --knob limit=default,16K --no-bind"),
     case("incomplete", lambda m: stopped(m, outcome=Outcome(state="interrupted", message="SIGINT")),
-         "The run was interrupted. 1 of 1 point was measured.",
+         "The run was interrupted. Each point was measured.",
          advice="Measure again to get the rest; what was measured is kept.",
          command="leadline run family/thing --place 1x2"),
     # The cure of a spent budget is another budget, not a part of what was asked for.
     case("incomplete", lambda m: stopped(m, plan={"budget_s": 15.0},
                                          outcome=Outcome(state="timed out", message="spent")),
-         "The budget of 15 s was spent. 1 of 1 point was measured. The same command with "
-         "--budget 20 should measure each of them.", advice=None, command=None),
+         "The budget of 15 s was spent. Each point was measured. The same command with a larger "
+         "--budget makes all launches.", advice=None, command=None),
+    case("incomplete", lambda m: stopped(m, plan={"launches": 9},
+                                         outcome=Outcome(state="interrupted", message="SIGINT")),
+         "The run was interrupted. Each point was measured, in 3 of 9 complete launches."),
     case("incomplete", lambda m: stopped(m, plan={"budget_s": 15.0, "time_limit_s": 9.0},
                                          outcome=Outcome(state="timed out", message="spent")),
          "The time limit of the run was reached.",
