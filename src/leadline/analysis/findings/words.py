@@ -262,6 +262,8 @@ def ratio_text(ratio: Ratio) -> str:
     if ratio.interval is None:
         return times(ratio.median)
     low, high = (times(value).removesuffix("x") for value in ratio.interval)
+    if {low, high} == {times(ratio.median).removesuffix("x")}:
+        return times(ratio.median)
     return f"{times(ratio.median)} ({low} to {high})"
 
 

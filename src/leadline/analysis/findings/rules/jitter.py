@@ -151,6 +151,8 @@ def _format_passed(jitter: Jitter) -> str:
 
 # Surely so much above the average, the slowest task sets the pace.
 _NOTICE = 1.5
+# Less is no news.
+_TOLD = 1.05
 
 
 @rule(
@@ -167,14 +169,15 @@ _NOTICE = 1.5
 )
 def max_over_average(evidence: Evidence) -> Iterator[Finding]:
     """The slowest task of a call against the average task, where tasks exchange with neighbours."""
-    for group in groups(evidence, [one for one in evidence.jitter if one.predictions]):
+    told = [one for one in evidence.jitter if one.predictions and one.maximum_over_average >= _TOLD]
+    for group in groups(evidence, told):
         worst = max(group, key=lambda one: one.maximum_over_average)
         ratio = Ratio(worst.maximum_over_average, Interval(worst.ci95_low, worst.ci95_high), "")
         steep = worst.ci95_low >= _NOTICE
         yield Finding(
             severity="notice" if steep else "fact",
-            text=f"The slowest task of {name_of(evidence, worst.point)} is {ratio_text(ratio)} "
-            f"slower than the average: {format_seconds(worst.maximum_s)} against "
+            text=f"The slowest task of {name_of(evidence, worst.point)} takes {ratio_text(ratio)} "
+            f"the time of the average: {format_seconds(worst.maximum_s)} against "
             f"{format_seconds(worst.average_s)}.{_by_tasks(evidence, worst)}"
             f"{worst_of([one.point for one in group])}",
             evidence={

@@ -7,7 +7,7 @@ from leadline.analysis.compare.interference import launches_text, watched
 from leadline.analysis.findings.evidence import Evidence
 from leadline.analysis.findings.limits import least_time, limit_of, streams, sustained
 from leadline.analysis.findings.rule import rule
-from leadline.analysis.findings.words import again, compared_text, name_of
+from leadline.analysis.findings.words import again, name_of, ratio_text
 from leadline.analysis.results.pairs import PAIRS
 from leadline.analysis.stats.comparison import Ratio, clearly_longer, time_ratio
 from leadline.core.units import count, format_bytes, format_seconds, percent, rate_text, times
@@ -102,7 +102,10 @@ _OWN = 1.1
     },
 )
 def link_shared(evidence: Evidence) -> Iterator[Finding]:
-    """Pairs of ranks that send at once: whether they share a link or have one each."""
+    """Pairs of ranks that send at once: whether they share a link or have one each.
+
+    Pairs inside a node each have no link: they share its cores and memory.
+    """
     groups: dict[object, dict[int, int]] = defaultdict(dict)
     for index, point in enumerate(evidence.points):
         if PAIRS in point.metrics:
@@ -124,6 +127,12 @@ def _rest(point: PointSummary) -> object:
     return (*shape, point.bytes, variant(others, point.conditions))
 
 
+def _stays_inside(point: PointSummary) -> bool:
+    """Whether both ranks of each pair are on one node, in the usual order of ranks."""
+    neighbours = point.axes.get("distance") == "neighbours" and "order" not in point.knobs
+    return point.nodes == 1 or (neighbours and point.processes_per_node % 2 == 0)
+
+
 def _finding(evidence: Evidence, pairs: int, index: int, alone: int, ratio: Ratio) -> Finding:
     # How many links of one pair's rate the pairs have together.
     low, high = ratio.interval or (None, None)
@@ -133,24 +142,31 @@ def _finding(evidence: Evidence, pairs: int, index: int, alone: int, ratio: Rati
         links |= {"links_low": pairs / high, "links_high": pairs / low}
         ends = dict.fromkeys(f"{end:.2g}" for end in (pairs / high, pairs / low))
         between = f" ({' to '.join(ends)})" if len(ends) > 1 else ""
-    shared = clearly_longer(ratio, useful=_OWN)
-    if shared:
-        verdict = "the pairs share a link"
-    elif (high or ratio.median) <= _OWN:
-        verdict = "each pair has its own link"
-    else:
-        verdict = "unclear whether the pairs share a link"
     point = evidence.points[index]
-    cores = " Likely: ranks share cores, which also slows pairs." * point.oversubscribed
+    shared = clearly_longer(ratio, useful=_OWN)
+    own = (high or ratio.median) <= _OWN
+    cause = ""
+    if _stays_inside(point):
+        verdict = "inside a node, pairs slow each other down"
+        if not shared:
+            verdict = f"{'no' if own else 'unclear whether'} pair slows another down inside a node"
+        links = {}
+    else:
+        verdict = "the pairs share a link" if shared else "each pair has its own link"
+        if not shared and not own:
+            verdict = "unclear whether the pairs share a link"
+        cause = f", as on {links['links']:.2g}{between} links"
+    if shared and point.oversubscribed:
+        cause += ". Likely: ranks share cores, which also slows pairs"
+    advised = shared and bool(links)
     return Finding(
         severity="notice" if shared else "fact",
         text=f"{name_of(evidence, index, without=[PAIRS])}: {verdict}. With {pairs} pairs at once, "
-        f"the slowest is {compared_text(ratio, 'slower')} than one alone, as on "
-        f"{links['links']:.2g}{between} links.{cores}",
+        f"the slowest takes {ratio_text(ratio)} the time of one alone{cause}.",
         effect=ratio.median,
         evidence={"pairs": float(pairs), **ratio.evidence("slowdown_ratio"), **links},
-        advice=link_shared.cure if shared else None,
-        command=again(evidence, [alone, index], launches=10) if shared else None,
+        advice=link_shared.cure if advised else None,
+        command=again(evidence, [alone, index], launches=10) if advised else None,
         points=(alone, index),
     )
 

@@ -39,10 +39,18 @@ def tail(m, p99_s=4e-6, low_s=2e-6, **changes):
     return m.evidence([m.figure(p99_s=p99_s, shape=shape, **changes)])
 
 
-def pairs(m, *seconds, first=1, **changes):
+def pairs(m, *seconds, first=1, place=(8, 1), distance="half", **changes):
     """Figures of 1, 4 and so on pairs at once."""
+    nodes, each = place
     figures = [
-        m.figure(time, 65536, axes={"pairs": n}, metrics={"pairs": float(n)})
+        msgspec.structs.replace(
+            m.figure(
+                time, 65536, axes={"pairs": n, "distance": distance}, metrics={"pairs": float(n)}
+            ),
+            nodes=nodes,
+            processes=nodes * each,
+            processes_per_node=each,
+        )
         for n, time in zip((first, 4), seconds, strict=False)
     ]
     return m.evidence([*figures[:-1], msgspec.structs.replace(figures[-1], **changes)])
@@ -174,6 +182,17 @@ CASES = [
             (2.0e-5, "notice", "the pairs share a link"),
         )
     ),
+    # Between neighbours inside a node each, or on one node, there is no link.
+    *(
+        case("link_shared", lambda m, place=place: pairs(m, 1e-5, 4e-5, place=place,
+                                                         distance="neighbours"),
+             "inside a node, pairs slow each other down. With 4 pairs at once, the slowest takes "
+             "4.0x the time of one alone.", severity="notice", advice=None, command=None)
+        for place in ((1, 8), (4, 2))
+    ),
+    case("link_shared", lambda m: pairs(m, 1e-5, 0.76e-5, oversubscribed=True),
+         "each pair has its own link. With 4 pairs at once, the slowest takes 0.76x the time of "
+         "one alone, as on 5.3 links.", severity="fact"),
     case("link_shared", lambda m: pairs(m, 1e-5, 1.3e-5, launch_medians_s=(0.8e-5, 1.3e-5, 2.5e-5)),
          "unclear whether", severity="fact"),
     case("time_stolen", lambda m: stolen(m, 0.05, 0.7, 2.5), "took 2.5 % of the cores' time",

@@ -30,7 +30,14 @@ def link_shared(makers):
     """Four pairs that share a link, and two that do not."""
     return makers.evidence(
         [
-            makers.figure(seconds, 65536, axes={"pairs": pairs}, metrics={"pairs": float(pairs)})
+            msgspec.structs.replace(
+                makers.figure(
+                    seconds, 65536, axes={"pairs": pairs}, metrics={"pairs": float(pairs)}
+                ),
+                nodes=8,
+                processes=8,
+                processes_per_node=1,
+            )
             for pairs, seconds in ((1, 1e-5), (2, 1.01e-5), (4, 2.1e-5))
         ]
     )
