@@ -8,8 +8,8 @@ CAUSE is one of
   SIDE before or after the library's part of it, as a program that does something else. Where:
 
   - ``--call MPI_Waitall --side after`` (the default): at the end of a call of ``mpi/halo``
-    (pattern=at_once), inside RANK's timed region. That call of RANK is long, its next one begins
-    late, and whoever waits for RANK there has a late neighbour.
+    (pattern=at_once), inside RANK's timed region. That call of RANK is long; with
+    ``--start back_to_back`` its next one begins late, and who waits for RANK has a late neighbour.
   - ``--call MPI_Irecv --side before --every 200`` (there are four in a call): at the beginning.
     All who wait for RANK are as late as RANK itself, in the same call.
   - ``--call MPI_Sendrecv --side after`` with ``leadline run --start barrier``: between the
@@ -23,7 +23,8 @@ CAUSE is one of
 By hand, in a checkout::
 
     PYTHONPATH=src python tests/halo/disturb.py --mpi mpich-5.0.2 --cause delay -- \
-        leadline run mpi/halo --mpi mpich-5.0.2 --bytes 4K --pattern at_once --launches 1
+        leadline run mpi/halo --mpi mpich-5.0.2 --bytes 4K --pattern at_once --launches 1 \
+        --start back_to_back
     leadline runs query "select rank, repetition, seconds, begin_s, waited_s, page_faults, flags
         from samples where seconds > 4e-4 order by begin_s limit 20"
 

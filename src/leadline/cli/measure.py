@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import math
 import shlex
+import socket
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -75,6 +76,7 @@ def measure(
     from leadline.exchange.subject import Subject
     from leadline.library.runs import run_prepared
 
+    _check_addresses(plan)
     look.check_prepared(prepared, observer, anyway=options.anyway)
     _announce_length(prepared, anyway=options.anyway)
     found = run_prepared(prepared, options.runs, observer, look.results(), more)
@@ -94,6 +96,30 @@ def _is_empty(run: Run) -> bool:
     return run.outcome.state in ("failed", "timed out") and not any(
         launch.points or launch.skipped for launch in run.launches
     )
+
+
+def _check_addresses(plan: Plan) -> None:
+    """Raise `UserError` for hosts without an address: MPICH 4 waits for them for ever."""
+    if not plan.hosts or plan.batch or plan.platform:
+        return
+    from leadline.measure.launch.hosts import silent_hosts
+    from leadline.measure.plan.checks import hosts_of
+
+    hosts = hosts_of(plan)
+    # A remote shell may know names that the system does not.
+    unknown = tuple(name for name in hosts.names if not _has_address(name))
+    silent = silent_hosts(msgspec.structs.replace(hosts, names=unknown)) if unknown else {}
+    if silent:
+        why = next(filter(None, silent.values()), "they have no address: check --hosts")
+        raise UserError(f"no answer from {', '.join(silent)}: {why}")
+
+
+def _has_address(name: str) -> bool:
+    try:
+        socket.getaddrinfo(name.rpartition("@")[2], None)
+    except (OSError, UnicodeError):
+        return False
+    return True
 
 
 def _silent(plan: Plan, said: str) -> str:

@@ -83,11 +83,13 @@ class Disturbed:
 
     def run(self, cause, *words, calls=1000):
         measured = (sys.executable, "-m", "leadline", "run", "mpi/halo", "--mpi", self.mpi)
+        # A delay meets the neighbour's next call only where no barrier stands between them.
+        start = ("--start", "back_to_back")
         limits = ("--place", "1x2", "--bytes", "4K", "--pattern", "at_once", "--launches", "1")
         there = ("--calls", str(calls), "--runs", self.leadline.runs, "--json")
         return subprocess.run(
             [sys.executable, DISTURB, "--cause", cause, "--mpi", self.mpi, *words, "--",
-             *measured, *limits, *there],
+             *measured, *start, *limits, *there],
             env=self.leadline.environment, capture_output=True, text=True, check=False,
         )  # fmt: skip
 

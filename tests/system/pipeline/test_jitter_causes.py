@@ -20,7 +20,7 @@ def jitter(leadline, mpich):
     # Its probe is built before the clock of a measurement runs.
     leadline.benchmarks(mpich["name"])
 
-    def measure(*disturbance, calls=CALLS, options=()):
+    def measure(*disturbance, calls=CALLS, options=("--start", "back_to_back")):
         words = (
             "mpi/halo", "--mpi", mpich["name"], "--place", "1x2", "--bytes", "4K",
             "--pattern", "at_once", "--calls", calls, "--launches", "1", *options,
