@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from leadline.core.units import format_measured, number, percent, times
@@ -15,6 +15,7 @@ ACTIONS_HEADING = "What costs most, and its cure"
 NO_ACTION = "nothing found that would gain more than 5 %"
 # So many figures of each MPI stand side by side in 80 columns.
 _ABREAST = 4
+_COLUMNS = 80
 
 
 class ShortLine(NamedTuple):
@@ -85,13 +86,29 @@ def mpi_tables(headlines: Sequence[Headline]) -> list[Table]:
     ranked = [own[at] for at in sorted(range(len(own)), key=lambda at: ranks[at])]
     mpis = dict.fromkeys(value.mpi for each in own for value in each.values)
     tables = []
-    for at in range(0, len(ranked), _ABREAST):
-        shown = ranked[at : at + _ABREAST]
+    room = _COLUMNS - max(map(len, mpis), default=0)
+    for shown in _abreast(ranked, room):
         columns = [Column("MPI"), *(Column(_heading(each), kind="number") for each in shown)]
         cells = [_texts(each) for each in shown]
         rows = [(mpi, *(each.get(mpi, "") for each in cells)) for mpi in mpis]
         tables.append(table_of(columns, rows))
     return tables
+
+
+def _abreast(headlines: Sequence[Headline], room: int) -> Iterator[list[Headline]]:
+    """Yield the headlines by table, each as many as fit into so many columns beside the names."""
+    shown: list[Headline] = []
+    left = room
+    for each in headlines:
+        cells = (*_heading(each).split("\n"), *_texts(each).values())
+        width = 2 + max(map(len, cells))
+        if shown and (width > left or len(shown) == _ABREAST):
+            yield shown
+            shown, left = [], room
+        shown.append(each)
+        left -= width
+    if shown:
+        yield shown
 
 
 def _texts(headline: Headline, unnamed: str = "", unit: str = "") -> dict[str, str]:
@@ -159,7 +176,8 @@ def faster_text(beside: Beside) -> str:
 def rate_texts(headlines: Sequence[Headline]) -> list[str]:
     """Return what the best MPI's rates are of what they are set against."""
     return [
-        f"{each.title}: {percent(each.beside.reached)} of {each.beside.text} "
+        f"{each.title}: {max(each.values, key=lambda one: one.value).mpi} reaches "
+        f"{percent(each.beside.reached)} of {each.beside.text} "
         f"({number(each.beside.value)} {each.unit})"
         for each in headlines
         if each.beside and each.rate and len(each.values) > 1

@@ -6,6 +6,7 @@ import re
 import pytest
 from example_page import analysis, kept, run  # noqa: F401 - fixtures
 from msgspec.structs import replace
+from rich.cells import cell_len
 
 from leadline.model.imported import Import
 from leadline.model.verdict import Beside, Headline, HeadlineValue, Usual
@@ -19,6 +20,7 @@ from leadline.output.first_screen import (
 from leadline.output.html.html import render
 from leadline.output.html.report_data import KeptSamples
 from leadline.output.terminal.summary import print_summary
+from leadline.output.terminal.table import draw
 
 LATENCY = Headline(
     title="Latency, 8 B", unit="us", rate=False,
@@ -127,3 +129,24 @@ def test_a_time_that_was_rounded_to_nothing_is_shown(run, analysis, is_rounded):
     rounded = replace(analysis, points=points, sweeps=())
     assert "Verdict" in printed(run, rounded)
     assert "Verdict" in render(run, rounded, KeptSamples())
+
+
+def test_a_table_is_no_wider_than_the_screen():
+    values = (
+        HeadlineValue(mpi="openmpi-4.1.4", value=2.0, low=1.0, high=3.0, point=0),
+        HeadlineValue(mpi="mpich-5.0.2", value=2.0, low=1.99, high=2.01, point=1),
+    )
+    names = (
+        "Streaming bandwidth",
+        "Exchange with both neighbours",
+        "MPI_Put",
+        "MPI_Get",
+        "MPI_Bcast",
+    )
+    wide = [
+        Headline(title=f"{name}, 256 KiB", unit="us", rate=False, values=values) for name in names
+    ]
+    tables = mpi_tables(wide)
+    shown = [column.name.split("\n")[0] for table in tables for column in table.columns[1:]]
+    assert shown == list(names)
+    assert all(cell_len(line.plain) <= 80 for table in tables for line in draw(table, 200))

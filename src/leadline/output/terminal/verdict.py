@@ -80,6 +80,8 @@ def _blocks(verdict: Verdict, width: int, *, full: bool, again: bool) -> Iterato
     if not verdict.headlines:
         return
     yield Block([Text()])
+    values = [value for each in verdict.headlines for value in each.values]
+    mixed = {value.low is not None for value in values} == {True, False}
     if not has_several_mpis(verdict.headlines):
         yield Block(draw(headline_table(verdict.headlines), width))
         starred = False
@@ -89,27 +91,26 @@ def _blocks(verdict: Verdict, width: int, *, full: bool, again: bool) -> Iterato
         for at, lines in enumerate(drawn):
             yield Block([*([Text()] if at else []), *lines])
         starred = any("*" in line.plain for lines in drawn for line in lines)
+        cells = [text for table in tables for row in table.rows for text in row.cells[1:] if text]
+        mixed = mixed and any("±" not in text for text in cells if text != "unclear")
         machine = of_no_mpi(verdict.headlines)
         if machine:
             yield Block(labelled("Machine", "; ".join(machine), width), spare=2)
-    yield from _legend(verdict.headlines, width, starred=starred, again=again)
+    yield from _legend(verdict.headlines, width, starred=starred)
+    if mixed:
+        without = _WITHOUT_INTERVAL + (_GIVES_ONE if again else "")
+        yield Block([Text(line, "dim") for line in wrapped(without, width)], spare=3)
 
 
-def _legend(
-    headlines: Sequence[Headline], width: int, *, starred: bool, again: bool
-) -> Iterator[Block]:
+def _legend(headlines: Sequence[Headline], width: int, *, starred: bool) -> Iterator[Block]:
     """Yield what the figures of several MPIs are set against, and what their marks mean."""
     several = has_several_mpis(headlines)
-    values = [value for each in headlines for value in each.values]
     told = [_STARRED] if starred else []
     told += [usual_text(each) for each in headlines if each.usual and several]
     if told:
         yield Block([Text(line, "dim") for line in wrapped("; ".join(told), width)])
     if rates := rate_texts(headlines):
         yield Block([Text(line, "dim") for line in wrapped("; ".join(rates), width)], spare=1)
-    if {value.low is not None for value in values} == {True, False}:
-        without = _WITHOUT_INTERVAL + (_GIVES_ONE if again else "")
-        yield Block([Text(line, "dim") for line in wrapped(without, width)], spare=3)
 
 
 def _actions(verdict: Verdict, width: int) -> Iterator[Block]:
