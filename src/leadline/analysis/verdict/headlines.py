@@ -19,6 +19,7 @@ _SMALL_BYTES, _LARGE_BYTES = 8, 2**20
 _SAME_SIZE = 0.02
 _MOST = 12
 # The worst figure decides: within 25 % of what is known it is good, beyond four times that poor.
+# So is it where no figure of several is good.
 _GOOD_GAP, _POOR_GAP = 1.25, 4.0
 _FEW = "figures are known too little for a verdict: measure them in more launches."
 _NOTHING = "nothing is known to set these figures against; leadline survey has figures with bounds."
@@ -341,15 +342,16 @@ def standing(headlines: Sequence[Headline], trust: Trust) -> Standing:
     largest, worst = max(gaps, key=lambda one: one[0])
     near = sum(gap <= _GOOD_GAP for gap, _ in gaps)
     mpi = next((each.values[0].mpi for _, each in gaps if each.values[0].mpi), "")
-    counted = f"{near} of {len(gaps)} figures{f' of {mpi}' if mpi else ''}"
+    counted = f"{near or 'None'} of {len(gaps)} figures{f' of {mpi}' if mpi else ''}"
     subject = worst.title if len(gaps) == near == 1 else counted
-    within = f"{subject} {'is' if near == 1 else 'are'} within 25 % of"
+    within = f"{subject} {'is' if near < 2 else 'are'} within 25 % of"
     text = f"{within} a bound, the usual or the best way here."
     if largest > _GOOD_GAP:
         text = f"{worst.title} is {times(largest)} slower than {worst.ahead}."
         text += f" {within} what is known." if len(gaps) > 1 else ""
+    poor = largest > _POOR_GAP or (not near and len(gaps) > 1)
     return Standing(
-        grade="good" if largest <= _GOOD_GAP else "poor" if largest > _POOR_GAP else "fair",
+        grade="good" if largest <= _GOOD_GAP else "poor" if poor else "fair",
         text=text,
         mpi=mpi,
         compared=len(gaps),

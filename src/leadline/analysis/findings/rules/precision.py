@@ -147,7 +147,10 @@ def imprecise(evidence: Evidence) -> Iterator[Finding]:
         counts = {i: evidence.points[i].samples / evidence.points[i].launches for i in few}
         worst = min(few, key=counts.__getitem__)
         numbers = {"samples_per_launch": counts[worst], "samples_needed": float(FEWEST_SAMPLES)}
-        what = f"after {counts[worst]:.3g} samples a launch; an interval needs {FEWEST_SAMPLES}"
+        what = (
+            f"after {counts[worst]:.3g} samples a launch; an interval needs {FEWEST_SAMPLES} "
+            "independent ones"
+        )
         factor = _TO_BE_SURE * FEWEST_SAMPLES / counts[worst]
     else:
         worst = max(wide, key=wide.__getitem__)
