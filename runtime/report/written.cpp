@@ -146,8 +146,8 @@ std::string learning_json(const Report& report) {
 }  // namespace
 
 std::string report_table(const Report& report) {
-  return text("leadline: %.3f s from the first call on, of %s (calls and times: of a rank)\n",
-              report.seconds, of_whom(report).c_str()) +
+  return text("leadline: %s, %.3f s from the first call; calls and times of an average rank\n",
+              of_whom(report).c_str(), report.seconds) +
          learning_line(report) + calls_table(report) + files_table(report) +
          (report.uncounted > 0
               ? text("leadline: %" PRIu64 " calls had no room in this report\n", report.uncounted)

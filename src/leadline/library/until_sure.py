@@ -228,16 +228,17 @@ class SpellsAgain:
         if not slow.points or self._rounds == run.plan.launches:
             return None
 
-        met = f"{count(len(slow.points), 'point')} met the machine {times(slow.times)} slower"
+        met = f"machine {times(slow.times)} slower than before"
+        these = f"{len(slow.points)} of {count(len(run.points), 'point')}"
         if slow.lasts and len(slow.points) > 1:
             quickest = min(slow.points, key=lambda point: round_s(run.launches, [point]))
-            line = f"{met}: waiting until that ends, {self._budget.left_s:.0f} s at most"
+            line = f"{met}: waiting at most {self._budget.left_s:.0f} s to repeat {these}"
             say = (lambda: None) if self._waits else (lambda: self._observer.doing(line))
             self._waits = True
             return (frozenset({quickest}), 1) if self._budget.wait(run, [quickest], say) else None
         if not self._budget.rounds(run, slow.points, 1):
             return None
-        self._observer.doing(f"{met}: measured again")
+        self._observer.doing(f"{met}: {these} measured again")
         self._waits = False
         self._rounds += 1
         return slow.points, 1

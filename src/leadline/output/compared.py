@@ -139,7 +139,7 @@ def _note(figure: Compared) -> str:
     if figure.launches_needed:
         notes.append(f"{figure.launches_needed} launches of each would tell")
     if figure.states_differ:
-        notes.append("the machine is as different at times")
+        notes.append("the machine itself varies this much")
     if figure.states:
         notes.append(_states_note(figure.states, figure.verdict))
     return "; ".join(notes)

@@ -153,7 +153,8 @@ def bounded_text(found: Explained) -> str:
     own = total(found.ranks).own_s
     if not own or not found.waiting_known or found.bounded >= 0.995:
         return ""
-    return f"A measured bound is known of {percent_of(found.bounded, 1)} of the transfer."
+    part = percent_of(found.bounded, 1)
+    return f"{part} of the transfer is in calls that were measured here before."
 
 
 def factors_text(factors: Efficiency) -> str:

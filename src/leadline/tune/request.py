@@ -247,7 +247,7 @@ def _nothing_raced(request: TuningRequest, task: SettingsTask) -> str:
     if not task.placements:
         names = " ".join(each.name for each in task.benchmarks)
         places = ",".join(map(str, request.placements))
-        return f"settings are not raced: {names} cannot run as {places}: add --place 1x2"
+        return f"{names} cannot run as {places}: use --place 1x2"
     return ""
 
 

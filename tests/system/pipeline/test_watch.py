@@ -41,7 +41,7 @@ def asked_for(runs: Path, before: int, after: int) -> None:
 def test_history_begins_goes_on_and_notices_a_slow_down(leadline, plan):
     first = leadline.in_runs("watch", plan(100))
     assert first.returncode == 0, first.stderr
-    assert "history begins" in first.stdout
+    assert "first run of this plan here" in first.stdout
     (row,) = leadline.json("runs", "--runs", leadline.runs)["runs"]
     assert row["trust"] in ("good", "fair", "poor"), "nobody has shown it"
     second = leadline.in_runs("watch", plan(100), "--fail-if", "changed")

@@ -62,7 +62,7 @@ def test_transfer_stands_beside_the_bound(explained):
     assert "15 % slower than this machine was measured" in headline(found)
     assert "Nothing was lost." in text(found)
     unknown = explained(ranks, **GIVEN)
-    assert "A measured bound is known of 0 % of the transfer." in text(unknown)
+    assert "0 % of the transfer is in calls that were measured here before." in text(unknown)
     replay, measure = unknown.measure
     assert replay == f"leadline explain --replay {GIVEN['run']} --output app.toml"
     assert measure == "leadline run app.toml --mpi m-1" and found.measure == ()

@@ -91,7 +91,7 @@ def test_while_a_spell_lasts_the_quickest_point_alone_is_launched():
         PointResult(point=0, verified=True, wall_s=3.0),
         PointResult(point=1, verified=True, wall_s=1.0)))  # fmt: skip
     assert more(run, None) == ({1}, 1)
-    assert told.lines[-1].endswith("waiting until that ends, 15 s at most")
+    assert told.lines[-1].endswith("waiting at most 15 s to repeat 2 of 94 points")
     assert more(run, None) == ({1}, 1)
     assert waited == [0.5, 1.0]
     run.launches.append(msgspec.structs.replace(launch(3, 1.0, 1.0), points=(
@@ -105,7 +105,7 @@ def test_it_asks_until_figures_are_of_the_fast_state():
     more = spells(told)
     run = run_of(*[launch(n, 1.0, 1.01, 3.0, 3.03) for n in range(3)])
     assert more(run, None) == ({2}, 1)
-    assert told.lines == ["1 point met the machine 3.0x slower: measured again"]
+    assert told.lines == ["machine 3.0x slower than before: 1 of 94 points measured again"]
     run.launches.append(msgspec.structs.replace(launch(3, 1.0, 1.0), points=(
         PointResult(point=2, verified=True, wall_s=3.0),)))  # fmt: skip
     assert more(run, None) == ({2}, 1)

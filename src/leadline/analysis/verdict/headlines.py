@@ -22,7 +22,9 @@ _MOST = 12
 # So is it where no figure of several is good.
 _GOOD_GAP, _POOR_GAP = 1.25, 4.0
 _FEW = "figures are known too little for a verdict: measure them in more launches."
-_NOTHING = "nothing is known to set these figures against; leadline survey has figures with bounds."
+_NOTHING = (
+    "no bound is known for these figures: leadline survey compares with what this machine can do."
+)
 _POOR_TRUST = "mend what the line on trust names, and measure again."
 
 

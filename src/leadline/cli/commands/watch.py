@@ -75,7 +75,7 @@ def report_night(
         write(str(asked.prometheus), lambda stream: stream.write(text))
     answer = {"format": ANSWER_FORMAT, "run": new.name, "past": [each.name for each in past]}
     if not past or not new.points:
-        begins = "history begins: no earlier run was asked for the same"
+        begins = "first run of this plan here: three are needed before anything is called slower"
         reason = begins if new.points else "no answer: no figure was measured"
         if asked.as_json:
             print_json(answer | {"past": [], "night": night})
