@@ -68,6 +68,7 @@ _RESERVE_BYTES = 128 * 1024
 _FULL_BYTES = 64 * 1024
 _NUMBERS = re.compile(rb"\[\n[-+.eE\d,\s]*\]")
 _NAME = re.compile(r"\d{4}-\d\d-\d\dT\d{6}-.+-[0-9a-f]{4}")
+_TUNED = re.compile(r"T\d{6}-tune-.+-\d{6}-[0-9a-f]{4}$")
 
 
 class _Format(msgspec.Struct):
@@ -110,8 +111,8 @@ class RunFolder:
 
     @classmethod
     def open(cls, name: str, runs: Path) -> RunFolder:
-        """Return the folder that `name` means: a name in `runs` or its unique beginning, `last`,
-        or a path (anything with a slash).
+        """Return the folder that `name` means: a name in `runs` or its unique beginning, `last`
+        but for those that `tune` makes on its way, or a path (anything with a slash).
 
         Raises `UserError` that says which runs there are, or what is wrong with the folder.
         """
@@ -319,7 +320,9 @@ def find(name: str, runs: Path) -> Path:
         return path
     paths = run_paths(runs)
     if name == "last" and paths:
-        return paths[-1]
+        # Nobody asked for the runs of which `tune` makes its answer.
+        asked = (path for path in reversed(paths) if not _TUNED.search(path.name))
+        return next(asked, paths[-1])
     matches = [path for path in paths if name and path.name.startswith(name)]
     matches = [path for path in matches if path.name == name] or matches
     if len(matches) == 1:

@@ -4,7 +4,7 @@ import pytest
 
 from leadline.core.errors import UserError
 from leadline.model.run import Outcome
-from leadline.store.folder import RunFolder, run_paths
+from leadline.store.folder import RunFolder, find, run_paths
 
 
 def test_names_are_unique_and_in_the_order_of_time(tmp_path):
@@ -166,3 +166,16 @@ def test_a_damaged_stream_keeps_the_points_before_the_damage(measured):
     assert [result.point for result in launch.points] == [0]
     assert launch.outcome.state == "incomplete"
     assert "line 5 is not an event" in launch.outcome.message
+
+
+def test_last_is_what_the_user_asked_for(tmp_path):
+    names = [
+        "2026-11-29T070000-survey-aaaa",
+        "2026-11-29T070100-tune-mpich-5-0-2-070100-bbbb",
+        "2026-11-29T070200-tune-library-openmpi-5-0-11-070100-cccc",
+    ]
+    for name in names[1:]:
+        (tmp_path / name).mkdir()
+    assert find("last", tmp_path).name == names[2], "nothing else is there"
+    (tmp_path / names[0]).mkdir()
+    assert find("last", tmp_path).name == names[0]

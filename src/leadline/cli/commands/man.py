@@ -113,6 +113,7 @@ def completion(
     the script once to where the shell finds it:
 
     \b
+    mkdir -p ~/.local/share/bash-completion/completions ~/.config/fish/completions
     leadline completion bash > ~/.local/share/bash-completion/completions/leadline
     leadline completion zsh >> ~/.zshrc
     leadline completion fish > ~/.config/fish/completions/leadline.fish
