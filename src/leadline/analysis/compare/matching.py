@@ -222,18 +222,6 @@ class Pair(NamedTuple):
     other: int
     ratio: Ratio | None
 
-    @property
-    def improvement(self) -> tuple[float, float | None, float | None] | None:
-        """By how many percent of the first's time the other is shorter, with its interval."""
-        if self.ratio is None:
-            return None
-        low, high = self.ratio.interval or (None, None)
-        return _percent(self.ratio.median), low and _percent(low), high and _percent(high)
-
-
-def _percent(ratio: float) -> float:
-    return 100 * (1 - 1 / ratio)
-
 
 def pairs(run: Run, points: Sequence[PointSummary]) -> Iterator[Pair]:
     """Yield each figure beside the one with the choice's default, or the first that was measured.

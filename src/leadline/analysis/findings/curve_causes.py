@@ -193,13 +193,28 @@ def halves(evidence: Evidence, sweep: Sweep) -> Iterator[Loss]:
 
 
 def splits(evidence: Evidence, sweep: Sweep) -> Iterator[Loss]:
-    """Yield the sizes that two halves beat where no other cause has been found."""
+    """Yield the sizes that two halves beat where no other cause has been found.
+
+    A buffer that is sent again and again stays in a cache that the whole of a program's data does
+    not fit: inside a node, halves count only where the whole stays in the core's own cache too, or
+    none of it.
+    """
     known = {one.slow for one in slow_sizes(evidence, sweep)}
     known |= {one.after for one in switches(evidence, sweep)}
     fallen = fall(evidence, sweep)
     if fallen:
         known |= set(sweep.points[sweep.points.index(fallen.begin) :])
-    yield from (one for one in halves(evidence, sweep) if one.slow not in known)
+    yield from (
+        one
+        for one in halves(evidence, sweep)
+        if one.slow not in known and not _of_a_cache(evidence, evidence.points[one.slow])
+    )
+
+
+def _of_a_cache(evidence: Evidence, point: PointSummary) -> bool:
+    warm = point.nodes == 1 and point.settings.get("cache") != "cold"
+    known = bool(evidence.run.imported or _caches(evidence))
+    return warm and known and private_cache(evidence, point) is None
 
 
 def cache_that_ends(evidence: Evidence, fallen: Fall) -> tuple[str, int] | None:

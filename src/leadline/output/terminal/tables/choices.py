@@ -28,15 +28,15 @@ from leadline.output.table import (
 from leadline.output.terminal.tables.fields import place
 from leadline.output.words import statistics_text, verdicts_text
 
-_COLUMNS = columns(
-    "benchmark, library, place, others, choice, bytes, base_microseconds .3f, microseconds .3f, "
-    " ratio .2f, ratio_low .2f, ratio_high .2f, improvement_percent .1f, percent_low .1f, "
-    "percent_high .1f"
-)
+_CURVE = columns("benchmark, library, place, others, choice")
+_FIGURES = columns("bytes, base_us .3f, us .3f, ratio .2f, low .2f, high .2f, verdict")
 
 
 def choices(run: Run, analysis: Analysis) -> Table:
-    """Return each figure beside that of the default choice, and how many times as fast it is."""
+    """Return each figure beside that of the default choice, and their ratio as `compare` has it.
+
+    What all rows have in common stands above them.
+    """
     points = analysis.points
     found = list(choice_pairs(run, points))
     if not found:
@@ -44,10 +44,16 @@ def choices(run: Run, analysis: Analysis) -> Table:
             "the table choices takes a run in which an axis such as algorithm has several values: "
             f"{run.run} has none"
         )
+    curves = [_curve(pair, points) for pair in found]
+    shown = [at for at in range(len(_CURVE)) if len({curve[at] for curve in curves}) > 1]
+    same = " ".join(word for at, word in enumerate(curves[0]) if at not in shown and word)
     return table_of(
-        notes=tuple(_choices_notes(run, found, points)),
-        columns=_COLUMNS,
-        rows=tuple((*_curve(pair, points), *_figures(pair, points)) for pair in found),
+        notes=(*_choices_notes(run, found, points, shown), *([f"all: {same}"] if same else [])),
+        columns=(*(_CURVE[at] for at in shown), *_FIGURES),
+        rows=tuple(
+            (*(curve[at] for at in shown), *_figures(pair, points))
+            for curve, pair in zip(curves, found, strict=True)
+        ),
     )
 
 
@@ -67,26 +73,26 @@ def _curve(pair: Pair, points: Sequence[PointSummary]) -> tuple[str, ...]:
 
 def _figures(pair: Pair, points: Sequence[PointSummary]) -> tuple[Cell, ...]:
     base, other = points[pair.base], points[pair.other]
-    ratio = pair.ratio and (pair.ratio.median, *(pair.ratio.interval or (None, None)))
-    improvement = pair.improvement or (None, None, None)
+    ratio = pair.ratio and pair.ratio.inverse()
+    ends = (ratio and ratio.interval) or (None, None)
     return (
         other.bytes,
         base.median_s * 1e6,
         other.median_s * 1e6,
-        *(ratio or (None,) * 3),
-        *improvement,
+        ratio and ratio.median,
+        *ends,
+        next(iter(_verdicts([pair], points).values()), ""),
     )
 
 
 def _choices_notes(
-    run: Run, found: Sequence[Pair], points: Sequence[PointSummary]
+    run: Run, found: Sequence[Pair], points: Sequence[PointSummary], shown: Sequence[int]
 ) -> Iterator[str]:
     bases = dict.fromkeys(f"{p.choice}={value_of(points[p.base], p.choice)}" for p in found)
     over = "" if run.imported else f" over {run.plan.launches} launches"
     yield (
-        f"{run.run}: {statistics_text(points)}{over}. ratio: how many times as long "
-        f"{' or '.join(bases)} takes, with its 95 % interval. improvement: the part of that time "
-        "that is saved."
+        f"{run.run}: {statistics_text(points)}{over}. ratio: how many times as long as with "
+        f"{' or '.join(bases)}, launch by launch, with its 95 % interval."
     )
     curves: dict[tuple[str, ...], list[Pair]] = {}
     for pair in found:
@@ -94,14 +100,15 @@ def _choices_notes(
             curves.setdefault(_curve(pair, points), []).append(pair)
     for curve, members in curves.items():
         ratios = {
-            points[pair.other].bytes or 0: pair.ratio.median for pair in members if pair.ratio
+            points[pair.other].bytes or 0: 1 / pair.ratio.median for pair in members if pair.ratio
         }
         if len(ratios) > 1:
-            least = min(ratios, key=ratios.__getitem__)
+            most = max(ratios, key=ratios.__getitem__)
+            name = " ".join(curve[at] for at in shown if curve[at])
             yield (
-                f"{' '.join(filter(None, curve))}: geometric mean over {len(ratios)} sizes "
-                f"{statistics.geometric_mean(ratios.values()):.2f}, smallest "
-                f"{ratios[least]:.2f} at {format_bytes(least)}; "
+                f"{f'{name}: ' if name else ''}geometric mean over {len(ratios)} sizes "
+                f"{statistics.geometric_mean(ratios.values()):.2f}, largest "
+                f"{ratios[most]:.2f} at {format_bytes(most)}; "
                 f"{verdicts_text(_verdicts(members, points))}"
             )
 
