@@ -26,7 +26,14 @@ benchmarks = ["mpi/pingpong"]
 axes = { bytes = "8" }
 """
 UNKNOWN = "Could not resolve hostname gone"
-GOOD = ("nothing is slow", "nothing wrong", "not stuck", "the same within", "history begins", "first run of")
+GOOD = (
+    "nothing is slow",
+    "nothing wrong",
+    "not stuck",
+    "the same within",
+    "history begins",
+    "first run of",
+)
 # In this order: the first is the run of which the others speak. Command, exit status, what it says.
 CASES = (
     ("watch {plan} --anyway", 2, "no answer: no figure was measured"),

@@ -190,11 +190,24 @@ class Contest(NamedTuple):
             where = f" at {sizes_text(sizes, [win.size for win in wins])}"
             return where if len(wins) == 1 else f"{where}, most at {format_bytes(best.size)}"
         if len(wins) == 1:
-            return f" in 1 of {len(self.cases)} cases, {best.case.text}"
+            return f" in 1 of {len(self.cases)} cases, {self._text(best.case)}"
         if len(wins) == len(self.cases):
-            return f" in all {len(wins)} cases, most {best.case.text}"
-        named = _cases_text(self.cases, [win.case for win in wins])
-        return f" in {len(wins)} of {len(self.cases)} cases ({named}), most {best.case.text}"
+            return f" in all {len(wins)} cases, most {self._text(best.case)}"
+        short = [self._short(case) for case in self.cases]
+        named = _cases_text(short, [self._short(win.case) for win in wins])
+        return f" in {len(wins)} of {len(self.cases)} cases ({named}), most {self._text(best.case)}"
+
+    def _short(self, case: Case) -> Case:
+        """Return the case without what is the same in all of them."""
+        common = set.intersection(*(set(each.amounts) for each in self.cases))
+        places = {(each.nodes, each.processes_per_node) for each in self.cases}
+        kept = tuple(each for each in case.amounts if each not in common)
+        if len(places) == 1:
+            case = case._replace(nodes=0, processes_per_node=0)
+        return case._replace(amounts=kept)
+
+    def _text(self, case: Case) -> str:
+        return self._short(case).text
 
     @property
     def _open_where(self) -> str:

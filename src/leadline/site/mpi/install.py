@@ -35,7 +35,7 @@ def run_quietly(argv: Sequence[str]) -> subprocess.CompletedProcess[str]:
 
 
 def install(which: str, say: Callable[[str], None], run: Run = run_quietly) -> Installation:
-    """Install the family `which` into leadline's home and return the installation.
+    """Install the family `which` into leadline's home, unless it is there, and return it.
 
     The environment is made beside its place and moved there when it is complete, so that a
     failure leaves what was there before. `say` is told what happens, `run` starts programs.
@@ -47,6 +47,9 @@ def install(which: str, say: Callable[[str], None], run: Run = run_quietly) -> I
     if not packages:
         raise UserError(f"no MPI {which!r} to install: choose one of {', '.join(installable())}")
     place = paths.installations() / which
+    if there := _installed(place):
+        say(f"{there.name} is there already: remove {place} to install it anew")
+        return there
     partial = _partial_folder(place)
     try:
         say(f"installing {' and '.join(packages)} from PyPI into {place}")
@@ -55,10 +58,16 @@ def install(which: str, say: Callable[[str], None], run: Run = run_quietly) -> I
         _put_in_place(partial, place)
     finally:
         shutil.rmtree(partial, ignore_errors=True)
-    for each in find_installations(fresh=True):
-        if Path(each.prefix) == place.resolve():
-            return each
+    if made := _installed(place, fresh=True):
+        return made
     raise UserError(f"{' and '.join(packages)} brought no compiler wrapper into {place}")
+
+
+def _installed(place: Path, *, fresh: bool = False) -> Installation | None:
+    if not place.is_dir():
+        return None
+    found = find_installations(fresh=fresh)
+    return next((each for each in found if Path(each.prefix) == place.resolve()), None)
 
 
 def _partial_folder(place: Path) -> Path:

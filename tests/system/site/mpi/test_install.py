@@ -4,7 +4,6 @@ from pathlib import Path
 import pytest
 
 from leadline.core.errors import UserError
-from leadline.site.mpi import install as module
 from leadline.site.mpi.install import install, installable
 
 
@@ -55,10 +54,14 @@ def test_an_installed_mpi_lies_in_its_place_and_is_found(machine, home):
     assert sorted(path.name for path in home.iterdir()) == ["found.json", "mpich"]
 
 
-def test_a_second_install_replaces_the_first(machine, home):
+def test_what_is_there_is_not_installed_again(machine, home):
     install("mpich", str, runner(machine)[0])
-    assert install("mpich", str, runner(machine, version="5.0.3")[0]).version == "5.0.3"
-    assert sorted(path.name for path in home.iterdir()) == ["found.json", "mpich"]
+    said = []
+    run, calls = runner(machine, version="5.0.3")
+    assert install("mpich", said.append, run).version == "5.0.2"
+    assert calls == []
+    (line,) = said
+    assert line.endswith(f" is there already: remove {home / 'mpich'} to install it anew")
 
 
 @pytest.mark.parametrize(
@@ -68,13 +71,11 @@ def test_a_second_install_replaces_the_first(machine, home):
         ({"pip": 1}, "check the network.*: ERROR: No matching distribution found for mpich$"),
     ],
 )
-def test_a_failed_install_is_one_line_and_leaves_what_was_there(machine, home, fails, says):
-    before = install("mpich", str, runner(machine)[0])
+def test_a_failed_install_is_one_line_and_leaves_nothing(machine, home, fails, says):
     with pytest.raises(UserError, match=says) as error:
         install("mpich", str, runner(machine, **fails)[0])
     assert "\n" not in str(error.value)
-    assert sorted(path.name for path in home.iterdir()) == ["found.json", "mpich"]
-    assert before in module.find_installations()
+    assert list(home.iterdir()) == []
 
 
 def test_an_interrupted_install_leaves_nothing(machine, home):

@@ -40,3 +40,16 @@ def test_of_a_large_ratio_that_is_hardly_known_the_sure_end_is_told():
     told = contest.sentences("one", "other")
     assert told.startswith("one is at least 24x faster than other") and "139" not in told
     assert contest.gain.times == 139.0
+
+
+def test_what_all_cases_have_in_common_is_not_named():
+    cases = [
+        Case(40960, 1, 2, (("bytes_east_west", 0), ("calls", 1000), ("pattern", pattern)))
+        for pattern in ("bunched", "send_recv", "staged")
+    ]
+    contest = Contest("64K", "default", cases, [won(case, 2.0) for case in cases[:2]], ())
+    assert contest.sentences("64K", "default") == (
+        "64K is 2.0x faster than default in 2 of 3 cases (at 40 KiB with pattern bunched, "
+        "at 40 KiB with pattern send_recv), most at 40 KiB with pattern bunched; "
+        "unclear in 1 of 3 cases."
+    )
