@@ -208,6 +208,10 @@ def _verdict(pair: _Pair, found: Ratio, p_value: float | None, same_within: floa
         return direction if beyond and size >= math.log(UNSURE_RATIO) else "cannot tell"
     if p_value is not None and p_value <= _ALPHA and beyond:
         return direction
+    # The interval of single launches allows for others, and that of simulated ones is exact.
+    sides = (pair.like.base, pair.like.other)
+    if min(len(side.launch_medians_s) for side in sides) == 1 and found.interval and beyond:
+        return direction
     return "cannot tell"
 
 

@@ -134,8 +134,9 @@ def time_ratio(numerator: Timed, denominator: Timed, of: Launches = "one run") -
       variances differ less than 39-fold, which those of 3 and 3 seldom do by chance (5 %). Else
       Welch's ("The Generalization of Student's Problem when Several Different Population Variances
       are Involved", Biometrika 34, 1947).
-    - One launch of either: the figures' own intervals combined, if there are two. Where samples
-      are too few for one, the ratio may be anything.
+    - One launch of either: the figures' own intervals combined, if there are two. They hold for
+      these launches, so that a quarter more is allowed for; simulated ones are exact. Where
+      samples are too few for an interval, the ratio may be anything.
 
     None where a time is not above zero.
     """
@@ -238,6 +239,9 @@ def _student(above: Array, below: Array) -> Interval:
 
 def _of_intervals(numerator: Timed, denominator: Timed) -> Ratio:
     above, below = numerator.median_s, denominator.median_s
+    measured = bool(numerator.samples and denominator.samples)
+    if measured and all(getattr(each, "simulated", False) for each in (numerator, denominator)):
+        return Ratio(above / below, Interval(above / below, above / below), "simulated: exact")
     if numerator.interval is None or denominator.interval is None:
         # Measured here, a figure has an interval as soon as its samples tell anything.
         if any(each.samples and each.interval is None for each in (numerator, denominator)):
@@ -245,6 +249,10 @@ def _of_intervals(numerator: Timed, denominator: Timed) -> Ratio:
         return Ratio(above / below, None, "two figures without intervals")
     ends = Interval(*numerator.interval), Interval(*denominator.interval)
     combined = ratio_interval(above, ends[0], below, ends[1])
+    if measured and combined:
+        # What samples of one launch tell holds for that launch.
+        wider = Interval(combined.low / UNSURE_RATIO, combined.high * UNSURE_RATIO)
+        return Ratio(above / below, wider, "one launch, of which others may differ by a quarter")
     return Ratio(above / below, combined, "two intervals combined")
 
 

@@ -28,6 +28,7 @@ from leadline.output.table import (
 from leadline.output.terminal.tables.fields import place
 from leadline.output.words import statistics_text, verdicts_text
 
+_VAGUE = 1000
 _CURVE = columns("benchmark, library, place, others, choice")
 _FIGURES = columns("bytes, base_us .3f, us .3f, ratio .2f, low .2f, high .2f, verdict")
 
@@ -75,6 +76,9 @@ def _figures(pair: Pair, points: Sequence[PointSummary]) -> tuple[Cell, ...]:
     base, other = points[pair.base], points[pair.other]
     ratio = pair.ratio and pair.ratio.inverse()
     ends = (ratio and ratio.interval) or (None, None)
+    # That it may be anything is no interval.
+    if ratio and ends[0] and ends[1] and ends[1] > _VAGUE * ends[0]:
+        ends = (None, None)
     return (
         other.bytes,
         base.median_s * 1e6,
