@@ -120,6 +120,8 @@ _PHASES_S, _TASKS, _RANKS = (1e-4, 1e-3, 1e-2), (2, 1000, 100_000), 1000
 
 # A program that loses so much is worth a look.
 _MUCH_SLOWER = 1.1
+# Ends of an interval that are further apart than this leave only the lower one to tell.
+_VAGUE = 4.0
 
 
 @rule(
@@ -155,7 +157,7 @@ def _cost_finding(evidence: Evidence, noise: Noise) -> Finding:
     lines = "; ".join(
         f"{_cost(costs[phase, _RANKS])} for phases of {format_seconds(phase)}" for phase in ends
     )
-    worst = max(costs[phase, tasks].slowdown for phase in phases for tasks in _TASKS[:2])
+    worst = max(costs[phase, tasks].ci95_low for phase in phases for tasks in _TASKS[:2])
     return Finding(
         severity="notice" if worst >= _MUCH_SLOWER else "fact",
         text=f"{name_of(evidence, noise.point)} slows programs in step on {_RANKS} ranks: {lines}.",
@@ -176,6 +178,8 @@ def _cost_finding(evidence: Evidence, noise: Noise) -> Finding:
 def _cost(cost: NoiseCost) -> str:
     if cost.ci95_high is None:
         return f"at least {times(cost.slowdown)}"
+    if cost.ci95_high > _VAGUE * cost.ci95_low:
+        return f"at least {times(cost.ci95_low)}" if cost.ci95_low >= _MUCH_SLOWER else "unclear"
     low, high = (times(end).removesuffix("x") for end in (cost.ci95_low, cost.ci95_high))
     return f"{times(cost.slowdown)} ({low} to {high})"
 
