@@ -59,10 +59,15 @@ def _series(evidence: Evidence, point: PointSummary) -> list[str]:
 
 
 def _apart(evidence: Evidence, point: PointSummary, without: Collection[str]) -> Iterator[str]:
-    """Yield the choices of a figure that vary in the run, but for a benchmark's own default."""
+    """Yield the choices of a figure that vary in the run, but for a benchmark's own default.
+
+    What was imported has none: there the first value that was read stands for it.
+    """
     for name, value in _own_choices(evidence, point).items():
         axis = evidence.axis(point.benchmark, name)
-        if name in without or (axis and str(value) == axis.default.partition(",")[0]):
+        first = axis and str(value) == axis.default.partition(",")[0]
+        named = evidence.run.imported and value != "none"
+        if name in without or (first and not named):
             continue
         if axis and axis.kind == "choice":
             yield str(value).replace("_", " ")

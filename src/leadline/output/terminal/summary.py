@@ -134,7 +134,9 @@ def _when(run: Run) -> str:
     except ValueError:
         return run.started
     took = f", {(ended - started).total_seconds():.0f} s" if ended else ""
-    return f"{started:%Y-%m-%d %H:%M}{took}"
+    # When nobody says when a file's figures were measured, the day of its import is not that day.
+    how = "imported " if run.imported and not run.imported.when else ""
+    return f"{how}{started:%Y-%m-%d %H:%M}{took}"
 
 
 def _clocks_of_nodes(run: Run) -> str:

@@ -175,8 +175,11 @@ def _find_crossing(evidence: Evidence, packing: _Packing) -> tuple[int, int] | N
     """Return the sizes around the only change of order of two curves, where there is one.
 
     Before it one is faster at every size, after it the other, at 3 sizes or more on each side: so
-    many agree by chance in one case of eight, and where both agree in one of sixty-four.
+    many agree by chance in one case of eight, and where both agree in one of sixty-four. Each is
+    clearly faster somewhere.
     """
+    if not (packing.contest.faster and packing.contest.slower):
+        return None
     cases = sorted(packing.packed.keys() & packing.spread.keys())
     if len({case.amounts for case in cases}) != 1:
         return None
@@ -210,17 +213,24 @@ def _cause(share: float | None) -> str:
     return f" Communication is {percent(max(share, 0.0))} of the loss.{rest}"
 
 
+def _largest_size(contest: Contest) -> int:
+    """Return the largest size at which the choice is clearly faster, -1 where it is so at all."""
+    sizes = {win.size for win in contest.faster}
+    return -1 if {case.size for case in contest.cases} <= sizes else max(sizes)
+
+
 def _advice(
     evidence: Evidence, contest: Contest, crossing: tuple[int, int] | None, inside: bool
 ) -> str | None:
     sends = evidence.sends(evidence.points[contest.figures[0]].benchmark)
     if inside and contest.faster and sends:
-        until = f" up to {format_bytes(crossing[0])}" if crossing else ""
+        most = crossing[0] if crossing else _largest_size(contest)
+        until = f" up to {format_bytes(most)}" if most >= 0 else ""
         return f"Keep ranks that exchange messages{until} on one node."
     if not contest.slower:
         return None
-    most = largest(contest.slower)
-    gain = percent(1 - 1 / most.ratio.median)
+    worst = largest(contest.slower)
+    gain = percent(1 - 1 / worst.ratio.median)
     return f"Use fewer processes on each node to save up to {gain} of the time."
 
 

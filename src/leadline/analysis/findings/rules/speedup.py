@@ -11,6 +11,7 @@ from leadline.analysis.results.program import communication_fraction
 from leadline.analysis.results.scaling import karp_flatt
 from leadline.analysis.stats.comparison import strongest
 from leadline.core.units import count, format_seconds, percent, times
+from leadline.model.plan import Value
 from leadline.model.summary import Finding
 
 # Beyond this the parts fit where the whole did not, as in the caches; beyond the second the runs on
@@ -152,9 +153,20 @@ def _others(evidence: Evidence, curve: Curve, going: Sequence[Curve]) -> str:
         f"{name_of_curve(evidence, one)} scales to {one.most} processes "
         f"({format_seconds(one.seconds[one.most])})"
         for one in going
-        if one.most > curve.stops_at
+        if one.most > curve.stops_at and _is_near(evidence, curve, one)
     ]
     return f" {'; '.join(texts)}." if texts else ""
+
+
+def _is_near(evidence: Evidence, curve: Curve, other: Curve) -> bool:
+    """Whether two curves differ in one choice: in two, such as machine and library, none tells."""
+
+    def chosen(of: Curve) -> dict[str, Value]:
+        point = evidence.points[of.points[of.most]]
+        return {**point.axes, "mpi": point.mpi}
+
+    one, two = chosen(curve), chosen(other)
+    return sum(one.get(name) != two.get(name) for name in one.keys() | two.keys()) <= 1
 
 
 def _advice(slower: float, communication: float | None) -> str:

@@ -151,7 +151,9 @@ CASES = [
     case("rate_falls", in_cache, "Larger buffers no longer fit the L2 cache (1 MiB)."),
     # Where no cache is known to end there, none is named.
     case("rate_falls", lambda m: curve(m, cached), silent=("cache",)),
-    case("rate_falls", lambda m: curve(m, falling), "512 KiB", "4 MiB",
+    case("rate_falls", lambda m: curve(m, falling), severity="fact", advice=None, command=None),
+    case("rate_falls", lambda m: curve(m, falling, nodes=2, processes_per_node=1), "512 KiB",
+         "4 MiB",
          best_size_bytes=float(2**19),
          rate_factor=2**19 / falling(2**19) / (2**22 / falling(2**22)),
          advice="into pieces of 512 KiB"),
