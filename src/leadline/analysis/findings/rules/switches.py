@@ -86,13 +86,21 @@ def _switch_finding(evidence: Evidence, found: Sequence[tuple[Sweep, Switch]]) -
         },
         advice=advice,
         command=again,
-        gain=Gain(times=factor) if slower else None,
+        gain=Gain(times=factor) if advice else None,
         points=tuple(index for _, one in found for index in (one.before, one.after)),
     )
 
 
-def _switch_advice(evidence: Evidence, step: Switch, collective: bool) -> tuple[str, str | None]:
+_ONE_SIDED = ("rma/", "shmem/")
+
+
+def _switch_advice(
+    evidence: Evidence, step: Switch, collective: bool
+) -> tuple[str | None, str | None]:
     large = evidence.points[step.after]
+    if large.benchmark.startswith(_ONE_SIDED):
+        # No limit of eager messages moves the switch of a put or get.
+        return None, None
     if collective:
         again = tuning(evidence, step.after)
         if again:

@@ -148,6 +148,9 @@ CASES = [
     case("best_size", both_ways, "1.41 us up to 4 KiB; 3.82 us at 8 KiB (protocol switch). Peak",
          " The rate counts 2.0x the size."),
     case("best_size", in_cache, " The data stay in the L2 cache."),
+    # No eager limit moves the switch of a put.
+    case("protocol_switch", lambda m: curve(m, stepped, benchmark="rma/put"), severity="notice",
+         advice=None, command=None, gain=None),
     case("rate_falls", in_cache, "Larger buffers no longer fit the L2 cache (1 MiB)."),
     # Where no cache is known to end there, none is named.
     case("rate_falls", lambda m: curve(m, cached), silent=("cache",)),
