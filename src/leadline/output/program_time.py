@@ -102,11 +102,14 @@ _IN_MPI = (number("time"), number("min"), number("mean")._replace(spare=1), numb
 
 
 def places(found: Explained, most: int | None = None) -> Table:
-    """Return the calls by place and size, those that took longest; all of them without `most`."""
+    """Return the calls by place and size, those that took longest; all of them without `most`.
+
+    Calls and times are those of an average rank.
+    """
     sites = found.sites[:most]
-    whole = total(found.ranks).seconds
+    whole, ranks = total(found.ranks).seconds, len(found.ranks)
     cells = _split if found.waiting_known else _in_mpi
-    rows = [(*_place(site, whole), *cells(site, len(found.ranks))) for site in sites]
+    rows = [(*_place(site, whole, ranks), *cells(site, ranks)) for site in sites]
     caption = "" if len(sites) == len(found.sites) else f"{len(sites)} of {len(found.sites)} places"
     own = ("waiting", "transfer", "measured")
     columns = (
@@ -120,12 +123,13 @@ def places(found: Explained, most: int | None = None) -> Table:
     return table_of(columns, rows, caption)
 
 
-def _place(site: SiteTime, whole: float) -> tuple[str, ...]:
+def _place(site: SiteTime, whole: float, ranks: int) -> tuple[str, ...]:
+    calls = site.calls / ranks
     return (
         site.call,
         site.where or "-",
         "-" if site.bytes is None else about_bytes(site.bytes),
-        str(site.calls),
+        f"{calls:.0f}" if calls >= 1 else f"{calls:.1g}",
         percent_of(site.seconds, whole).removesuffix(" %"),
     )
 
