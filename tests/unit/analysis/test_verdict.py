@@ -7,6 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from leadline.analysis.verdict import verdict_of
+from leadline.exchange.analysis import analysis_of
+from leadline.exchange.subject import subject
 from leadline.model.description import Axis, KnownFigure, Series, Yardstick
 from leadline.model.noise import Noise
 from leadline.model.run import Outcome
@@ -406,3 +408,19 @@ def test_nothing_rests_on_one_launch(run, analysis):
         verdict = verdict_of(run, replace(analysis, points=tuple(points)))
         assert verdict.standing.grade == grade
         assert any(value.best for value in verdict.headlines[0].values) == (launches > 1)
+
+
+def test_a_message_without_data_stands_for_small_ones_where_there_are_none(tmp_path):
+    path = tmp_path / "osu.txt"
+    head = "# OSU MPI Latency Test v7.3\n# Size  Latency (us)\n"
+    path.write_text(f"{head}0  1.20\n16384  4.20\n")
+    imported = subject(str(path), tmp_path)
+    found = verdict_of(imported.run, analysis_of(imported.run, imported.samples))
+    assert titles(found) == ["mpi/pingpong, 0 B", "mpi/pingpong, 16 KiB"]
+
+
+def test_of_several_series_a_headline_names_its_own(run, analysis):
+    (*others, last) = analysis.points
+    both = replace(analysis, points=(*others, last, replace(last, series="other")))
+    named = [one for one in titles(verdict_of(run, both)) if f"({last.series})" in one]
+    assert named, titles(verdict_of(run, both))

@@ -17,6 +17,7 @@ from leadline.model.verdict import Beside, Headline, HeadlineValue, Standing, Tr
 # The sizes that people compare, where they were measured.
 _SMALL_BYTES, _LARGE_BYTES = 8, 2**20
 _SAME_SIZE = 0.02
+_STILL_SMALL_BYTES = 2**10
 _MOST = 12
 # The worst figure decides: within 25 % of what is known it is good, beyond four times that poor.
 # So is it where no figure of several is good.
@@ -90,9 +91,15 @@ def _of_curve(run: Run, analysis: Analysis, curve: Curve) -> Iterator[Headline]:
     if not sizes:
         return
     benchmark = curve.benchmark
-    small = _nearest([size for size in sizes if size > 0] or sizes, _SMALL_BYTES)
+    # A message without data stands for small ones where there are none.
+    some = [size for size in sizes if size > 0]
+    small = _nearest(some if some and some[0] <= _STILL_SMALL_BYTES else sizes, _SMALL_BYTES)
     large = _nearest(sizes, _LARGE_BYTES)
     name = benchmark.title or benchmark.name
+    all_series = {each.series for each in analysis.points if each.benchmark == benchmark.name}
+    if len(all_series) > 1:
+        first = next(iter(curve.by_mpi.values()))
+        name += f" ({analysis.points[next(iter(first.values()))].series.replace('_', ' ')})"
     usual = [(False, name, size) for size in dict.fromkeys((small, large))]
     known = [
         (each.of == "rate", each.title, large if each.of == "rate" else small)
