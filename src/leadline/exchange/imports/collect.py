@@ -127,6 +127,8 @@ def _readings(paths: Sequence[Path], form: str, mapping: Path | None) -> list[Re
     """Return what the files hold; one without anything sound is an error only if it is alone."""
     found: list[Reading] = []
     lost: list[Remark] = []
+    if twice := next((path for path in paths if paths.count(path) > 1), None):
+        raise UserError(f"{twice} is named twice: each file is read once")
     for path in paths:
         reader, source = _reader(path, form, mapping)
         try:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from statistics import median
 from typing import Literal, NamedTuple
 
@@ -63,10 +62,15 @@ def merge_figures(
         groups: dict[str, list[PointSummary]] = defaultdict(list)
         first: dict[str, _Table] = {}
         rounding = 0.0
+        if same == "told" and len({bool(table.origin.above) for table in each}) > 1:
+            bare, told = sorted(each, key=lambda table: bool(table.origin.above))[:: len(each) - 1]
+            _ask(next(iter(each.values()))[0], told, bare)
         for table, figures in each.items():
             label = labels[table] if len(each) > 1 else ""
-            if label in first and same == "told":
-                _ask(figures[0], first[label], table)
+            known = first.get(label)
+            alike = known is not None and known.file == table.file and not table.origin.above
+            if known and alike and same == "told":
+                _ask(figures[0], known, table)
             first.setdefault(label, table)
             groups[label].append(_samples(figures))
             rounding = max(rounding, table.origin.rounding_s)
@@ -97,12 +101,7 @@ def _labels(tables: Sequence[_Table], same: Same) -> dict[_Table, str]:
         return dict.fromkeys(tables, "")
     if same == "split":
         many = len({table.file for table in tables}) > 1
-        return {
-            table: f"{Path(table.file).name} line {table.origin.line}"
-            if many
-            else f"line {table.origin.line}"
-            for table in tables
-        }
+        return {table: f"{table.file} " * many + f"line {table.origin.line}" for table in tables}
     told = list(dict.fromkeys(table.told for table in tables))
     texts = [f"{above} {software}".strip() if above else software for above, software in told]
     if len({above for above, _ in told}) == len(told):
@@ -131,13 +130,16 @@ def _shortened(texts: Sequence[str]) -> list[str]:
 
 
 def _ask(figure: PointSummary, one: _Table, other: _Table) -> None:
-    """Raise `UserError` where nothing tells whether a figure of two tables is a launch."""
-    if one.origin.above or one.file != other.file:
-        return
+    """Raise `UserError`: nothing tells whether a figure of two tables is a launch."""
+    both = f"{other.file} has {figure.benchmark} twice, at lines {one.origin.line} and"
+    if one.file != other.file:
+        both = (
+            f"{figure.benchmark} is in {one.file} at line {one.origin.line} and in {other.file} at"
+        )
     raise UserError(
-        f"{other.file} has {figure.benchmark} twice, at lines {one.origin.line} and "
-        f"{other.origin.line}, and nothing above tells whether it is one command: --as-launches "
-        "takes them as launches of one figure, --split keeps them apart"
+        f"{both} {other.origin.line}, and nothing above the latter tells whether it is the same "
+        "command: `leadline runs import` with --as-launches takes them as launches of one figure, "
+        "with --split keeps them apart"
     )
 
 

@@ -119,6 +119,16 @@ def test_two_commands_are_two_figures(read, one, other, names):
         assert any("--mpi NAME" in text for text in remarks(run, "assumed"))
 
 
+def test_a_command_above_one_table_alone_tells_nothing(read):
+    told = "$ srun -n 2 osu_latency\n" + table()
+    for texts in ((told + "\n\n" + table(9),), (told, table(9))):
+        with pytest.raises(UserError, match="nothing above the latter tells"):
+            read(*texts)
+        assert {one.launches for one in read(*texts, same="launches").imported.figures} == {2}
+    with pytest.raises(UserError, match="named twice"):
+        import_files([Path(__file__)] * 2)
+
+
 def test_what_nothing_tells_is_asked_for(read):
     text = table() + "\n" + table(1.2)
     with pytest.raises(UserError, match=r"lines 1 and 8.*--as-launches.*--split"):
