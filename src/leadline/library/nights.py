@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
+from glob import glob
 from pathlib import Path
 from typing import NamedTuple
 
@@ -281,8 +283,9 @@ def imported_nights(patterns: Sequence[str]) -> ImportedNights:
     date were all written within an hour, as copies are, each is a night, in the order in which
     they are named. Raises `UserError` where nothing can be read.
     """
-    asked = [Path(pattern) for pattern in patterns]
-    paths = [found for each in asked for found in sorted(each.parent.glob(each.name), key=_by_name)]
+    # Patterns of a shell: those of pathlib are other ones.
+    found = (sorted(map(Path, glob(one)), key=_by_name) for one in patterns)  # noqa: PTH207
+    paths = [path for each in found for path in each if path.is_file()]
     if not paths:
         raise UserError(f"no file is called {', '.join(patterns)}: name outputs of OSU, IMB, ...")
     files, remarks = [], []
@@ -293,9 +296,10 @@ def imported_nights(patterns: Sequence[str]) -> ImportedNights:
             remarks.append(f"left out: {error}")
     if not files:
         raise UserError(f"none of these {count(len(remarks), 'file')} can be read: {remarks[0]}")
-    nights: dict[str, list[Path]] = {}
+    days: dict[str, list[Path]] = {}
     for day, path in sorted((each.day, each.path) for each in files if each.day):
-        nights.setdefault(day, []).append(path)
+        days.setdefault(day, []).append(path)
+    nights = list(days.items())
     undated = [each.path for each in files if not each.day]
     times = [path.stat().st_mtime for path in undated]
     if len(undated) > 1 and max(times) - min(times) < _COPIED_S:
@@ -305,18 +309,19 @@ def imported_nights(patterns: Sequence[str]) -> ImportedNights:
             f"{named}{more} have no date in them or in their names: taken as nights in this order"
             f"{', the latest' if nights else ''}; --import FILE --import FILE ... gives another"
         )
-        nights |= {path.name: [path] for path in undated}
+        names = Counter(path.name for path in undated)
+        nights += [(p.name if names[p.name] == 1 else str(p), [p]) for p in undated]
     else:
         for time, path in sorted(zip(times, undated, strict=True)):
             day = datetime.fromtimestamp(time).astimezone().date().isoformat()
-            nights.setdefault(day, []).append(path)
-        nights = dict(sorted(nights.items()))
-    found = []
-    for name, each in nights.items():
+            days.setdefault(day, []).append(path)
+        nights = sorted(days.items())
+    dated = []
+    for name, each in nights:
         imported = import_files(each).imported
         assert imported
-        found.append(Dated(name, imported.figures))
-    return ImportedNights(found, remarks)
+        dated.append(Dated(name, imported.figures))
+    return ImportedNights(dated, remarks)
 
 
 # What is copied at once has the times of the copies.
@@ -328,19 +333,22 @@ _NAMED_DAY = re.compile(r"(?<!\d)(20\d\d)?[-_.]?(\d\d)[-_.]?(\d\d)(?!\d)")
 def _by_name(path: Path) -> list[tuple[int, str]]:
     """Return a key that sorts numbers in names by their values."""
     return [
-        (int(part), "") if part.isdigit() else (-1, part) for part in re.split(r"(\d+)", path.name)
+        (int(part), "") if part.isdigit() else (-1, part) for part in re.split(r"(\d+)", str(path))
     ]
 
 
 def _day(path: Path) -> str:
     imported = import_files([path]).imported
-    year = datetime.fromtimestamp(path.stat().st_mtime).astimezone().year
+    written = datetime.fromtimestamp(path.stat().st_mtime).astimezone().date()
     texts = (_DAY, imported.when if imported else ""), (_NAMED_DAY, path.name)
     for pattern, text in texts:
         for found in pattern.finditer(text):
-            numbers = int(found[1] or year), int(found[2]), int(found[3])
+            numbers = int(found[1] or written.year), int(found[2]), int(found[3])
             try:
-                return date(*numbers).isoformat()
+                day = date(*numbers)
             except ValueError:
                 continue
+            # Without a year it is the last such day before the file was written.
+            late = not found[1] and day > written + timedelta(days=1)
+            return (day.replace(year=day.year - 1) if late else day).isoformat()
     return ""

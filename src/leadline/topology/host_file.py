@@ -72,7 +72,7 @@ def describe_kind(lines: Sequence[Line]) -> str:
     >>> describe_kind([Line(1, ("a:4",))])
     'MPICH or Intel MPI (HOST:N)'
     """
-    if any(line.host.startswith("rank") for line in lines):
+    if any(line.host == "rank" for line in lines):
         return "Open MPI, a rank file"
     if any("=" in word for line in lines for word in line.words):
         return "Open MPI (slots=)"
@@ -85,6 +85,9 @@ def describe_kind(lines: Sequence[Line]) -> str:
     return "names alone"
 
 
+_COUNT = re.compile(r":(\d{1,6})\b|\b(?:slots|count|cpu)=(\d{1,6})\b", re.ASCII)
+
+
 def count_slots(lines: Sequence[Line]) -> int:
     """Return how many processes a file asks for in anybody's words.
 
@@ -95,9 +98,7 @@ def count_slots(lines: Sequence[Line]) -> int:
     for line in lines:
         words = " ".join(line.words)
         # The slots of a rank file are cores.
-        number = (
-            None if line.host == "rank" else re.search(r":(\d+)|\b(?:slots|count|cpu)=(\d+)", words)
-        )
+        number = None if line.host == "rank" else _COUNT.search(words)
         found += int(number[1] or number[2]) if number else 1
     return max(1, found)
 

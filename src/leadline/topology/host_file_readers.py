@@ -56,6 +56,8 @@ def joined(entries: Sequence[Entry]) -> tuple[Entry, ...]:
 
 # Open MPI's words for the nodes of an allocation, by number, and for its empty ones.
 _RELATIVE = re.compile(r"\+(?:n(\d+)|e(?::\d+)?)")
+# So many ranks nobody has; more would fill the memory.
+_NUMBER = re.compile(r"\d{1,6}", re.ASCII)
 _SLOTS = ("slots", "count", "cpu")
 _MOST = ("max_slots", "max-slots", "count_max")
 
@@ -103,7 +105,7 @@ def read_openmpi_hosts(lines: Sequence[Line]) -> Reading:
 
 def _find_fault(line: Line) -> str:
     if line.host == "rank":
-        there = len(line.words) > 1 and re.fullmatch(r"\d+=\S+", line.words[1])
+        there = len(line.words) > 1 and re.fullmatch(r"\d{1,7}=\S+", line.words[1])
         return "" if there else "no rank and host follow"
     if any(mark in line.host for mark in "[]"):
         return f"{line.host} is no name, write each host's"
@@ -117,8 +119,8 @@ def _find_fault(line: Line) -> str:
         key, equals, value = word.partition("=")
         if equals and key not in (*_SLOTS, *_MOST):
             return f"{word} is not known"
-        if equals and not value.isdigit():
-            return f"{word} is no number"
+        if equals and not _NUMBER.fullmatch(value):
+            return f"{word} is no number of slots"
     return ""
 
 
@@ -127,8 +129,8 @@ def _values(line: Line) -> dict[str, int]:
     return {"slots" if key in _SLOTS else "most": int(n) for key, equals, n in pairs if equals}
 
 
-_LINE = re.compile(r"rank (\d+)=(\S+)(?: slots?=(\S+))?")
-_CORES = re.compile(r"(p?)(?:(\d+):)?(\*|\d+(?:-\d+)?(?:,\d+(?:-\d+)?)*)")
+_LINE = re.compile(r"rank (\d{1,7})=(\S+)(?: slots?=(\S+))?")
+_CORES = re.compile(r"(p?)(?:(\d+):)?(\*|\d{1,5}(?:-\d{1,5})?(?:,\d{1,5}(?:-\d{1,5})?)*)", re.ASCII)
 _IN_ALLOCATION = "the hosts must be in the allocation too: add --host or --hostfile"
 
 
@@ -160,6 +162,8 @@ def _rank_lines(lines: Sequence[Line]) -> list[_RankLine] | Reading:
         match = _LINE.fullmatch(" ".join(line.words))
         if not match or not _CORES.fullmatch(match[3] or "*"):
             return Reading(refused=f"line {line.number} is none of a rank file")
+        if any(int(a) > int(b) for a, b in re.findall(r"(\d+)-(\d+)", match[3] or "")):
+            return Reading(refused=f"line {line.number}: {match[3]} ends before it begins")
         rank = int(match[1])
         if rank in found:
             return Reading(refused=f"line {line.number}: rank {rank} comes twice")
@@ -268,7 +272,7 @@ def read_counts(lines: Sequence[Line], unreadable: str, *, adapters: bool = Fals
                 "called so"
             )
         digits = count.partition(":")[0]
-        number = int(digits) if digits.isdigit() else 0
+        number = int(digits) if _NUMBER.fullmatch(digits) else 0
         if colon and not number:
             return Reading(refused=f"{where}: {line.host} has no number of ranks, and {unreadable}")
         entries.append(Entry(host=host, slots=number if colon else 1))
@@ -329,7 +333,7 @@ def read_slurm_hosts(lines: Sequence[Line]) -> Reading:
             )
         for name in line.host.split(","):
             host, star, count = name.partition("*")
-            if not re.fullmatch(r"[\w.-]+", host) or (star and not count.isdigit()):
+            if not re.fullmatch(r"[\w.-]+", host) or (star and not _NUMBER.fullmatch(count)):
                 several = re.fullmatch(r"([\w.-]+):(\d+)(?::\S*)?", name)
                 cure = f", write {several[1]}*{several[2]}" if several else ""
                 where = f"line {line.number}"

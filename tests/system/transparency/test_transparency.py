@@ -72,7 +72,7 @@ def test_a_forked_child_that_exits_writes_no_report(start, tmp_path):
     run = start("scenarios forks", 2, LEADLINE_REPORT="1")
     assert "ok\n" in succeeds(run)
     assert run.stderr.count("s from the first call;") == 1
-    assert "of 2 of 2 ranks" in run.stderr
+    assert "leadline: 2 of 2 ranks, " in run.stderr
 
 
 def test_sums_that_show_their_order_stay_the_librarys_where_that_is_asked_for(start):

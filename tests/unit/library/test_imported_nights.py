@@ -45,6 +45,28 @@ def test_numbers_are_in_their_order(night, tmp_path):
     assert order(imported_nights([str(tmp_path / "*")])) == [1, 9, 10]
 
 
+def test_files_of_one_name_in_several_folders_are_nights_of_their_own(night, tmp_path):
+    for number in (1, 2, 3):
+        (tmp_path / f"n{number}").mkdir()
+        night(f"n{number}/osu.txt", number)
+    found = imported_nights([str(tmp_path / "n[1-3]" / "osu.txt")])
+    assert order(found) == [1, 2, 3]
+    assert len({each.name for each in found.nights}) == 3
+
+
+def test_a_day_without_a_year_is_the_last_one(night, tmp_path):
+    # The files are of 2 February 2026.
+    for name, time in (("osu-1230.txt", 1), ("osu-1231.txt", 2), ("osu-0101.txt", 3)):
+        night(name, time)
+    assert order(imported_nights([str(tmp_path / "*")])) == [1, 2, 3]
+
+
+@pytest.mark.parametrize("pattern", ["", ".", "/", "**x"])
+def test_a_pattern_of_no_file_is_refused(pattern):
+    with pytest.raises(UserError, match="no file is called"):
+        imported_nights([pattern])
+
+
 def test_times_of_files_are_days_where_they_differ(night, tmp_path):
     for number in range(3):
         night(f"osu-{number}.txt", number + 1, day=3 - number)

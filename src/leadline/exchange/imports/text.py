@@ -21,23 +21,37 @@ _COMMA = re.compile(r"(?<![\d,.])(\d+),(\d+)(?![\d,.])", re.ASCII)
 # What launchers put before each line: Open MPI's --tag-output (4 and 5), Hydra's -prepend-rank
 # and Slurm's --label.
 _TAG = re.compile(r"\[[\w.:-]*\d+[,.]\d+\]<std\w+>: ?", re.ASCII)
-_RANK = re.compile(r"(?:\[\d+\]|\d+:) (?=.)", re.ASCII)
+_RANK = re.compile(r"(?:\[\d+\]|\d+:)(?: |\s*$)", re.ASCII)
 _DEATHS = (
     (re.compile(r"CANCELLED\b.*DUE TO TIME LIMIT"), "cancelled: time limit"),
     (re.compile(r"slurmstepd: error: .*CANCELLED\b"), "cancelled"),
     (re.compile(r"oom.kill|Out Of Memory", re.IGNORECASE), "out of memory"),
     (re.compile(r"BAD TERMINATION OF ONE OF YOUR APPLICATION PROCESSES"), "a process failed"),
     (re.compile(r"MPI_ABORT was invoked|application called MPI_Abort\("), "MPI_Abort"),
+    (re.compile(r"error occurred in MPI_|ERRORS_ARE_FATAL|Fatal error in P?MPI_"), "MPI error"),
+    (re.compile(r"forrtl: (severe|error)"), "a process failed"),
     (re.compile(r"noticed that process rank|srun: error: .*task"), "a process failed"),
     (re.compile(r"Segmentation fault|Bus error|Floating point exception"), "a process crashed"),
     (re.compile(r"(\S+: line \d+: +\d+ )?(Killed|Aborted|Terminated)\b.*"), "killed"),
 )  # fmt: skip
 # What differs between two starts of one command.
 _PASSING = re.compile(
-    r"\b\d{4}-\d{2}-\d{2}\b|\b\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?\b"
-    r"|\b(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)\b.*\b\d{4}\b"
-    r"|(?i:\b(?:job|step)[\w ]*(?:id)?\s*[:=]?\s*)#?\d+(?:\.\d+)*"
+    r"\b\d{4}-\d{2}-\d{2}\b|(?<![\w.:])\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?![\w:.,])"
+    r"|\b(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun),? +(?:\w{3} +\d{1,2}|\d{1,2} \w{3})\b,?"
+    r"(?: +\d{1,2}:\d{2}:\d{2})?(?: +[A-Z]{3,4})?(?: +\d{4}\b)?"
+    r"|(?i:\b(?:job|step)(?:[ _]?id)?\s*[:=#]?\s*)\d+(?:\.\d+)*\b"
 )
+# How outputs end: no part of what stands above the next one.
+_TRAILER = re.compile(
+    r"All processes entering MPI_Finalize|Out of bounds values|Avg bus bandwidth"
+    r"|Collective test concluded|GPU memory usage"
+)
+_COMMAND = re.compile(
+    r"^[$+>] |\b(?:mpirun|mpiexec\S*|srun|prun|aprun|jsrun|oshrun|mpirun_rsh)\b"
+    r"|\bmodule (?:load|swap)\b"
+)
+_RULE = re.compile(r"[-=_*+ ]{3,}")
+_COLOUR = re.compile(r"\x1b\[[\d;]*m")
 _MOST_REMARKS = 20
 # No program prints longer ones, and patterns take their time on what never ends.
 _LONGEST = 2000
@@ -59,6 +73,8 @@ class Notes:
 
     def __init__(self, source: Source, program: str = "") -> None:
         self.file = str(source.path)
+        # Of the file, for readers that do not go line by line.
+        self.lines = source.text.count("\n") + 1
         self.program = program
         self.when = ""
         self.placed = False
@@ -109,20 +125,25 @@ class Notes:
             self._remarks.append(remark)
 
     def above(self, lines: Sequence[Line], start: int) -> str:
-        """Return what stands above the line `start` in one block: a command, hosts, modules.
+        """Return what stands above the line `start`: its block, and the commands before it.
 
         Job numbers, dates and times of day, in which two starts of one command differ, are left
         out.
         """
         found: list[str] = []
+        ended = False
         for line in reversed(lines[:start]):
-            text = line.text.strip("#-= \t")
-            if not text and not found:
-                continue
-            if not text or number(text.split()[0]) is not None:
+            text = line.text.strip("# \t")
+            text = "" if _RULE.fullmatch(text) else text
+            if text and number(text.split()[0]) is not None:
                 break
+            ended = ended or (not text and bool(found))
+            # A command may stand above a box of warnings.
+            if not text or _TRAILER.search(text) or (ended and not _COMMAND.search(text)):
+                continue
             self._read.add(line.number)
-            found.insert(0, " ".join(_PASSING.sub("", text).split()))
+            words = _PASSING.sub("", text).split()
+            found.insert(0, " ".join(word for word in words if re.search(r"\w|[$+>]", word)))
         return " ".join(filter(None, found))
 
     def titled(self, figures: Iterable[PointSummary], summary: str) -> Iterator[PointSummary]:
@@ -178,10 +199,11 @@ def _ends(pieces: Sequence[str]) -> bool:
 
     All that is known of a row's digits is how many the row above has behind the point.
     """
-    last = pieces[-1]
+    last = _COMMA.sub(r"\1.\2", pieces[-1])
     if not last or last.startswith("#"):
         return True
-    words, above = last.split(), pieces[-2].split() if len(pieces) > 1 else []
+    before = _COMMA.sub(r"\1.\2", pieces[-2]) if len(pieces) > 1 else ""
+    words, above = last.split(), before.split()
     return (
         len(words) == len(above) > 1
         and all(
@@ -224,12 +246,12 @@ def _with_points(lines: Sequence[Line]) -> list[Line]:
 
 
 def untagged(text: str) -> str:
-    """Return the text without what a launcher puts before each line: the rank.
+    """Return the text without what a launcher puts before each line, colours and a mark of order.
 
     >>> untagged("[1,0]<stdout>:# OSU MPI Latency Test")
     '# OSU MPI Latency Test'
     """
-    lines = text.split("\n")
+    lines = _COLOUR.sub("", text.removeprefix("\ufeff")).split("\n")
     if any(_TAG.match(line) for line in lines):
         lines = [_TAG.sub("", line, count=1) if _TAG.match(line) else line for line in lines]
     # NetPIPE numbers its rows alike, but has no comments.
@@ -338,7 +360,7 @@ def table_rows(
     for index, line in enumerate(lines):
         words = line.text.split()
         value = number(words[size]) if size is not None and len(words) == width else None
-        if not words:
+        if not words or _RULE.fullmatch(line.text):
             continue
         if line.text.startswith("#"):
             remark_on_rows(lines[index:], notes, "this row may be of another table")

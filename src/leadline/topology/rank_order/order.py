@@ -194,7 +194,7 @@ def _read(path: str, folder: Path) -> tuple[int, ...]:
 
 
 def _of_rank_file(lines: Sequence[Line], path: str) -> list[int]:
-    """Return the ranks of each host of Open MPI's rank file, the host of rank 0 first."""
+    """Return the ranks of each host of Open MPI's rank file, hosts in the order of their names."""
     reading = read_openmpi_ranks(lines)
     if reading.refused:
         raise UserError(f"{path} is a rank file of Open MPI, and cannot be read: {reading.refused}")
@@ -204,7 +204,12 @@ def _of_rank_file(lines: Sequence[Line], path: str) -> list[int]:
     if len({len(each) for each in ranks.values()}) > 1:
         told = ", ".join(f"{len(each)} on {host}" for host, each in ranks.items())
         raise UserError(f"{path} has {told}: an order has as many ranks on each host")
-    return [rank for each in ranks.values() for rank in each]
+    return [rank for host in sorted(ranks, key=_by_number) for rank in ranks[host]]
+
+
+def _by_number(name: str) -> list[tuple[int, str]]:
+    parts = re.split(r"(\d+)", name)
+    return [(int(part), "") if part.isdecimal() else (-1, part) for part in parts]
 
 
 def canonical(text: str) -> str:

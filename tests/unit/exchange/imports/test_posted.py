@@ -91,7 +91,7 @@ def test_lines_of_other_programs_are_named_and_wrong_data_marked(read):
 
 def test_one_command_twice_is_two_launches(read):
     command = "$ srun -n 2 osu_latency\n"
-    run = read(command + table() + f"Job 17 at 10:15\n{command}" + table(1.1))
+    run = read(command + table() + f"Job 17, Tue Feb  3 04:05:06 2026\n{command}" + table(1.1))
     assert {one.launches for one in run.imported.figures} == {2}, "jobs and times differ always"
     run = read(command + table() + command + table(1.1))
     assert {one.launches for one in run.imported.figures} == {2}
@@ -102,6 +102,22 @@ def test_one_command_twice_is_two_launches(read):
     ("one", "other", "names"),
     [
         ("pair: n1 n2", "pair: n1 n3", ["pair: n1 n2", "pair: n1 n3"]),
+        ("Job on 2 nodes", "Job on 8 nodes", ["Job on 2 nodes", "Job on 8 nodes"]),
+        (
+            "-host 10.0.0.1:16,a",
+            "-host 10.0.0.1:32,a",
+            ["-host 10.0.0.1:16,a", "-host 10.0.0.1:32,a"],
+        ),
+        (
+            "Tue Feb 15 15:59:02 2022 mpirun -np 16 osu_latency -m 4096",
+            "Tue Feb 15 15:59:02 2022 mpirun -np 64 osu_latency -m 4096",
+            ["mpirun -np 16 osu_latency -m 4096", "mpirun -np 64 osu_latency -m 4096"],
+        ),
+        (
+            "+ mpirun -np 2 a\n\n---------\nWARNING: no device\n---------\n",
+            "+ mpirun -np 4 a\n\n---------\nWARNING: no device\n---------\n",
+            ["+ mpirun -np 2 a WARNING: no device", "+ mpirun -np 4 a WARNING: no device"],
+        ),
         (
             "$ module load openmpi/5.0 && srun -n 2 osu_latency",
             "$ module load mpich/4.2 && srun -n 2 osu_latency",
@@ -229,7 +245,7 @@ def test_json_of_nccl_that_was_cut(read):
     run = read(text[: text.index('"size":128') + 20])
     assert [one.bytes for one in run.imported.figures] == [64, 64]
     assert run.outcome.state == "incomplete"
-    assert "with 1 rows" in remarks(run, "lost")[0]
+    assert "with 1 row:" in remarks(run, "lost")[0]
     with pytest.raises(UserError, match="above its results"):
         read(nccl_json(config=7))
 
@@ -264,3 +280,57 @@ def test_the_rate_of_launches_is_that_of_their_median(read):
     title = "# OSU MPI Bandwidth Test v7.4\n# Size  Bandwidth (MB/s)\n"
     (figure,) = read(title + "1000  100.00\n", title + "1000  50.00\n").imported.figures
     assert figure.bandwidth_MBps == pytest.approx(1000 / figure.median_s / 1e6)
+
+
+def test_what_is_run_twice_into_one_file_is_launches(read):
+    text = IMB.format(part="RMA").replace("# Date", "# IMB-RMA Accumulate\n# Date")
+    ended = "# All processes entering MPI_Finalize\n\n"
+    assert {one.launches for one in read((text + ended) * 2).imported.figures} == {2}
+    found = read(text, text.replace("# Date", "# Machine  : aarch64\n# Date")).imported.figures
+    assert {one.launches for one in found} == {1}
+    assert any("aarch64" in one.axes["output"] for one in found)
+
+
+def test_gpus_of_other_hosts_are_other_figures(read):
+    devices = "# Using devices\n#  Rank  0 Pid  {pid} on  {host} device  0 [0x07] {kind}\n#\n"
+    texts = [
+        NCCL.format(op="sum")
+        .replace("nGpus 2", "nGpus 1")
+        .replace("#\n", devices.format(pid=pid, host=host, kind="A100") + "#\n", 1)
+        for pid, host in ((7, "n1"), (8, "n2"), (9, "n1"))
+    ]
+    found = read(*texts).imported.figures
+    assert {one.launches for one in found} == {1, 2}
+    assert {one.launches for one in read(texts[0], texts[2]).imported.figures} == {2}
+    assert {one.launches for one in read(nccl_json(), nccl_json()).imported.figures} == {2}
+
+
+def test_json_of_nccl_in_any_layout_and_more_than_once(read):
+    indented = json.dumps(json.loads(nccl_json()), indent=2)
+    assert sizes(read(indented)) == [64, 64, 128]
+    half = {"time": 0.0, "bus_bw": "nan", "nwrong": None}
+    row = {"size": 8, "type": "float", "redop": "sum", "root": "-1", "out_of_place": half}
+    run = read(nccl_json() + indented + nccl_json(results=[row]))
+    assert {one.launches for one in run.imported.figures} == {2}
+    assert len(remarks(run, "lost")) == 1
+
+
+def test_marks_colours_and_labelled_blanks_do_no_harm(read):
+    text = "\ufeff\x1b[1m" + TITLE.replace("\n", "\x1b[0m\n", 1) + "8   1,95\n64  2,20"
+    assert sizes(read(text)) == [8, 64]
+    labelled = "".join(f"0: {line}".rstrip() + "\n" for line in f"{table()}\n".splitlines())
+    run = read(labelled)
+    assert sizes(run) == list(TIMES)
+    assert run.outcome.state == "complete"
+
+
+@pytest.mark.parametrize(
+    "last",
+    [
+        "[n1:12345] *** An error occurred in MPI_Recv",
+        "Fatal error in PMPI_Recv: Other MPI error",
+        "forrtl: error (78): process killed (SIGTERM)",
+    ],
+)
+def test_errors_of_the_program_are_its_death(read, last):
+    assert read(f"{table()}{last}\n").outcome.state == "incomplete"

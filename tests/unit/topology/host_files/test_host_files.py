@@ -60,7 +60,12 @@ def test_where_ranks_go(text, processes, expected):
         (COUNTS, "slurm", "line 1: h0:2 is no name of a node, write h0*2"),
         ("a slots=2\na slots=1\n", "openmpi", "line 2: a has its slots given more than once"),
         ("a slots=2 max_slots=1\n", "openmpi", "line 1: more slots than max_slots"),
-        ("a slots=x\n", "openmpi", "line 1: slots=x is no number"),
+        ("a slots=x\n", "openmpi", "line 1: slots=x is no number of slots"),
+        ("a slots=99999999\n", "openmpi", "line 1: slots=99999999 is no number of slots"),
+        ("a slots=\u00b2\n", "openmpi", "line 1: slots=\u00b2 is no number of slots"),
+        ("a*99999999\n", "slurm", "line 1: a*99999999 is no name of a node"),
+        ("rank 0=a slot=5-3\n", "openmpi_ranks", "line 1: 5-3 ends before it begins"),
+        ("rank 0=a slot=0-99999999999\n", "openmpi_ranks", "line 1 is none of a rank file"),
         ("a foo=3\n", "openmpi", "line 1: foo=3 is not known"),
         ("n[1-2]\n", "openmpi", "line 1: n[1-2] is no name, write each host's"),
         ("n[1-2]\n", "slurm", "line 1: n[1-2] counts as one rank and names several "
@@ -121,6 +126,10 @@ def test_what_is_read_otherwise_than_it_looks():
     assert relative.ranks == ("node 1",)
     assert relative.remarks[0].startswith("node N is the one of this number")
     assert "slurm" not in read(RANKS)
+
+
+def test_hosts_may_be_called_rank():
+    assert explain("rank01:2\nrank02:2\n", "f", None, 2).kind == "MPICH or Intel MPI (HOST:N)"
 
 
 def test_a_file_without_hosts_is_one_line():

@@ -93,6 +93,7 @@ _NAMES = frozenset(
 _VERSION = re.compile(
     r"#\s+(?:Intel ?\(R\)|PALLAS) MPI Benchmark(?:s| Suite) V?(\d[^,]*), (\S+) part"
 )
+_MACHINE = re.compile(r"# (?:Machine|Release|System)\s*: *(\S.*)")
 _DATE = re.compile(r"# Date\s+: (\w{3} \w{3} +\d+ [\d:]{8} \d{4})")
 _START = re.compile(r"# Benchmarking (Multi-)?(\w+)(?: \((\d+(?: x \d+)+)\))?")
 _PROCESSES = re.compile(r"# #processes = (\d{1,9})(; rank order \(rowwise\):)?")
@@ -113,6 +114,7 @@ class _Head(NamedTuple):
     cold: bool = False
     root_shifts: bool = False
     command: str = ""
+    machine: str = ""
 
 
 class _Block(NamedTuple):
@@ -142,7 +144,8 @@ def _figures(lines: Sequence[Line], notes: Notes) -> Iterator[PointSummary]:
             notes.when = notes.when or run.when
             # The program's name stands under a line.
             command = " ".join(filter(None, (notes.above(lines, max(begin - 1, 0)), run.command)))
-            notes.origin = Origin(lines[begin].number, command, run.version, _ROUNDING_S)
+            software = f"{run.version} {run.machine}".strip()
+            notes.origin = Origin(lines[begin].number, command, software, _ROUNDING_S)
             end = start
         notes.origin = notes.origin._replace(line=part[0].number)
         if block := _block(part, run, listed, notes):
@@ -156,6 +159,8 @@ def _head(lines: Sequence[Line]) -> tuple[_Head, set[str]]:
             part = match[2].removeprefix("IMB-").removeprefix("MPI-")
             run = run._replace(version=match[1].strip(), part="MPI-1" if part == "1" else part)
             run = run._replace(root_shifts=match[1][:1] != "2" or match[1][:4] < "2018")
+        elif match := _MACHINE.match(line.text):
+            run = run._replace(machine=f"{run.machine} {match[1]}".strip())
         elif match := _DATE.match(line.text):
             run = run._replace(when=date_of(match[1]))
         elif re.match(r"# \S*IMB-\w+( |$)", line.text):

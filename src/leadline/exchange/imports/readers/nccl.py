@@ -32,6 +32,7 @@ _RANK = re.compile(
     r"#\s+Rank +(\d{1,6}) (?:Group +\d+ )?Pid +\d+ on +([\w.-]+) device +\d+ \[[\w:]+\] [\w ().-]+",
     re.ASCII,
 )
+_DEVICE = re.compile(r"#\s+Rank")
 _EACH = re.compile(r"# nThread (\d{1,6}) nGpus (\d{1,6}) [\w ().:]*")
 _VERSION = re.compile(r"# nccl-tests version ([\d.]+).*")
 COLLECTIVES = (
@@ -49,11 +50,12 @@ def _figures(lines: Sequence[Line], notes: Notes) -> Iterator[PointSummary]:
     starts = [i for i in range(len(lines)) if _starts(lines, i)]
     parts = split_at(starts, lines, notes, "no collective is named above")
     for start, part in zip(starts, parts, strict=True):
+        # Where it ran and how often it repeated tell one output from another.
+        told = [one.text for one in part if _EACH.fullmatch(one.text) or _DEVICE.match(one.text)]
+        software = " ".join([version[1] if version else "", *map(_without_process, told)]).strip()
         # The version stands above the start, the command above both.
         top = start - 1 if start and _VERSION.fullmatch(lines[start - 1].text) else start
-        notes.origin = Origin(
-            lines[start].number, notes.above(lines, top), version[1] if version else "", 5e-9
-        )
+        notes.origin = Origin(lines[start].number, notes.above(lines, top), software, 5e-9)
         if table := _table(part, notes):
             notes.summaries[f"nccl/{table[0]}"] = f"nccl/{table[0]} of nccl-tests"
             yield from _rows(*table, part, notes)
@@ -87,7 +89,7 @@ def _table(lines: Sequence[Line], notes: Notes) -> tuple[str, Place] | None:
         hosts.append(rank[2])
     threads = first_match(_EACH, lines)
     each = int(threads[1]) * int(threads[2]) if threads else 0
-    listed = any(re.match(r"#\s+Rank", line.text) for line in lines)
+    listed = any(_DEVICE.match(line.text) for line in lines)
     if devices is None and not listed and each:
         notes.placed = False
         notes.assumed(
@@ -121,18 +123,23 @@ def _rows(
     ]
     for row in table_rows(body, len(columns), notes, 0, [2, 3, *(at + 3 for at in times)]):
         size = whole(number(row.words[0]))
-        if size is None or not any(number(row.words[at]) for at in times):
+        if size is None or all(number(row.words[at]) is None for at in times):
             notes.no_row(row.line)
             continue
         chosen = dict(zip(columns[2 : times[0]], row.words[2:], strict=False))
         for buffers, at in zip(("separate", "in_place"), times, strict=True):
-            time, _, bus = (number(word) or 0.0 for word in row.words[at : at + 3])
+            time, _, bus = (number(word) for word in row.words[at : at + 3])
             wrong = row.words[at + 3]
-            if time > 0:
+            if time is not None:
                 verified = wrong in ("N", "N/A") or number(wrong) == 0
-                yield figure_of(
-                    collective, {**chosen, "buffers": buffers}, size, time, bus, place, verified
-                )
+                axes = {**chosen, "buffers": buffers}
+                found = figure_of(collective, axes, size, time, bus or 0.0, place, verified)
+                yield from notes.timed([found], row.line)
+
+
+def _without_process(text: str) -> str:
+    """Return a line of the output's head without what differs between two starts of a command."""
+    return " ".join(re.sub(r"Pid +\d+", "", text).lstrip("# ").split())
 
 
 def _with_operation(line: Line, width: int) -> Line:

@@ -7,13 +7,15 @@ The keys: nccl-tests, `src/util.cu` (file version 3). Its times are in microseco
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+import math
+import re
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from pathlib import PurePath
 
 import msgspec
 
-from leadline.core.errors import UserError
+from leadline.core.units import count
 from leadline.exchange.imports.printed import Place, reading_of
 from leadline.exchange.imports.reader import Origin, Reader, Reading, Source
 from leadline.exchange.imports.readers.nccl import COLLECTIVES, MEANING, figure_of
@@ -39,12 +41,12 @@ class _Head(msgspec.Struct):
 
 
 class _Half(msgspec.Struct):
-    """One direction of a row; `nwrong` is None where data were not checked."""
+    """One direction of a row; `nwrong` is None where data were not checked, `nan` a text."""
 
-    bus_bw: float
-    time: float | None = None
-    cpu_time: float | None = None
-    nwrong: float | None = None
+    bus_bw: float | str = 0.0
+    time: float | str | None = None
+    cpu_time: float | str | None = None
+    nwrong: float | str | None = None
 
 
 class _Row(msgspec.Struct):
@@ -56,59 +58,94 @@ class _Row(msgspec.Struct):
     in_place: _Half | None = None
 
 
-_RESULTS = '"results":['
+_RESULTS = re.compile(r'"results"\s*:\s*\[')
+_DECODER = json.JSONDecoder()
 
 
 def _read(source: Source) -> Reading:
     notes = Notes(source, "NCCL tests")
-    above, found, rows = source.text.partition(_RESULTS)
+    return reading_of(_of_outputs(source.text, notes), notes, MEANING)
+
+
+def _of_outputs(text: str, notes: Notes) -> Iterator[PointSummary]:
+    """Yield the figures of each output in the file, one after the other."""
+    line = 0
+    while text := text.lstrip():
+        # Outputs that follow each other in a line are others, too.
+        line = max(notes.lines - text.count("\n"), line + 1)
+        try:
+            found, end = _DECODER.raw_decode(text)
+            head = msgspec.convert(found, _Head)
+            rows = list(found.get("results", ()))
+        except (ValueError, AttributeError, msgspec.ValidationError) as error:
+            yield from _of_damaged(text, line, str(error), notes)
+            return
+        yield from _figures(head, rows, line, notes)
+        text = text[end:]
+
+
+def _of_damaged(text: str, line: int, why: str, notes: Notes) -> Iterator[PointSummary]:
+    """Yield the figures of an output up to where it is damaged, and say what is lost from there."""
+    match = _RESULTS.search(text)
     try:
-        head = msgspec.json.decode(f"{above}{_RESULTS}]}}", type=_Head)
-    except (msgspec.DecodeError, UnicodeEncodeError) as error:
-        why = f"what stands above its results cannot be read: {error}"
-        raise UserError(
-            f"{source.path} has no figure of nccl-tests that can be read: {why}"
-        ) from None
-    return reading_of(_figures(head, rows if found else "", notes), notes, MEANING)
+        if not match:
+            raise ValueError(why)
+        head = msgspec.json.decode(f"{text[: match.end()]}]}}", type=_Head)
+    except (ValueError, msgspec.DecodeError) as error:
+        notes.lost(line, f"what stands above its results cannot be read: {error}")
+        return
+    rows, at = [], match.end()
+    while True:
+        at += len(text[at:]) - len(text[at:].lstrip(" \t\r\n,"))
+        try:
+            row, end = _DECODER.raw_decode(text, at)
+        except ValueError:
+            break
+        rows.append(row)
+        at = end
+    if text[at : at + 1] != "]":
+        more = text.count('"size"', at)
+        said = f"the file is damaged here, with {count(more, 'row')}: {shortened(text[at:])}"
+        notes.lost(line + text.count("\n", 0, at), said)
+    yield from _figures(head, rows, line, notes)
 
 
-def _figures(head: _Head, rows: str, notes: Notes) -> Iterator[PointSummary]:
+def _figures(
+    head: _Head, rows: Sequence[object], line: int, notes: Notes
+) -> Iterator[PointSummary]:
     name = PurePath(head.args[0] if head.args else "").name.removesuffix("_perf")
     if name not in COLLECTIVES:
-        notes.lost(1, f"this is no test of nccl-tests: {shortened(name)}")
+        notes.lost(line, f"this is no test of nccl-tests: {shortened(name)}")
         return
-    major, rest = divmod(head.nccl_version, 10000)
-    version = f"{major}.{rest // 100}.{rest % 100}"
-    notes.origin = Origin(1, " ".join(head.args), version)
-    notes.when = _when(head.start_time)
-    notes.summaries[f"nccl/{name}"] = f"nccl/{name} of nccl-tests"
     hosts = [one.hostname for one in head.config.devices]
     nodes = len(set(hosts)) or 1
     notes.placed = bool(hosts) and len(hosts) % nodes == 0
     ranks = len(hosts) or head.config.nthreads * head.config.ngpus
     place = Place(ranks, nodes if notes.placed else 1)
-    for row in _rows(rows, notes):
+    version = divmod(head.nccl_version, 10000)
+    software = [f"{version[0]}.{version[1] // 100}.{version[1] % 100}", *dict.fromkeys(hosts)]
+    notes.origin = Origin(line, " ".join(head.args), " ".join(software))
+    notes.when = notes.when or _when(head.start_time)
+    notes.summaries[f"nccl/{name}"] = f"nccl/{name} of nccl-tests"
+    for number, found in enumerate(rows, start=1):
+        try:
+            row = msgspec.convert(found, _Row)
+        except msgspec.ValidationError as error:
+            notes.lost(line, f"row {number} of its results cannot be read: {error}")
+            continue
         axes = {"type": row.type, "redop": row.redop or "none", "root": str(row.root)}
         for buffers, half in (("separate", row.out_of_place), ("in_place", row.in_place)):
-            time = (half.time or half.cpu_time or 0.0) if half else 0.0
-            if half and time > 0:
+            time = _number(half.time) or _number(half.cpu_time) if half else None
+            if half and time:
                 at = {**axes, "buffers": buffers}
-                yield figure_of(name, at, row.size, time, half.bus_bw, place, not half.nwrong)
+                bus = _number(half.bus_bw) or 0.0
+                yield figure_of(name, at, row.size, time, bus, place, not half.nwrong)
+            elif half:
+                notes.lost(line, f"row {number} of its results has no time {buffers}")
 
 
-def _rows(text: str, notes: Notes) -> Iterator[_Row]:
-    """Yield the rows up to where the file is damaged, and say what is lost from there on."""
-    decoder, at = json.JSONDecoder(), 0
-    while text[at : at + 1] not in ("]", ""):
-        try:
-            found, end = decoder.raw_decode(text, at)
-            yield msgspec.convert(found, _Row)
-        except (ValueError, msgspec.ValidationError):
-            break
-        at = end + 1 if text[end : end + 1] == "," else end
-    if text[at : at + 1] != "]":
-        more = text.count('"size":', at)
-        notes.lost(1, f"the file is damaged from here on, with {more} rows: {shortened(text[at:])}")
+def _number(value: float | str | None) -> float | None:
+    return value if isinstance(value, float) and math.isfinite(value) else None
 
 
 def _when(text: str) -> str:

@@ -67,6 +67,7 @@ def _figures(lines: Sequence[Line], notes: Notes) -> Iterator[PointSummary]:
         remark_on_rows(lines[heading + 1 :], notes, "its heading is damaged above")
         return
     tests: dict[tuple[str, int], list[dict[str, float]]] = defaultdict(list)
+    at_line: dict[tuple[str, int], Line] = {}
     for row in table_rows(
         lines[heading + 1 :], len(at), notes, None, [at.index("test")], named=True
     ):
@@ -75,13 +76,19 @@ def _figures(lines: Sequence[Line], notes: Notes) -> Iterator[PointSummary]:
         if count is None or not _CALL.fullmatch(call):
             notes.no_row(row.line)
         else:
+            at_line.setdefault((call, count), row.line)
             tests[call, count].append({name: float(word) for name, word in words.items()})
     for (call, count), rows in tests.items():
         subject = _subject(call, count, head)
         extent = head.extent if size == "count" else 1
         moved = None if subject.benchmark == "mpi/barrier" else count * extent
         if not others <= _RAW:
-            yield from _of_summary(subject, rows, head, moved)
+            found = list(_of_summary(subject, rows, head, moved))
+            if not found:
+                notes.lost(
+                    at_line[call, count].number, f"{call} at {count} has no valid repetition"
+                )
+            yield from notes.timed(found, at_line[call, count])
         elif times := _repetitions(rows, head):
             yield _of_times(subject, times, head, moved)
         else:
