@@ -91,15 +91,18 @@ def _switch_finding(evidence: Evidence, found: Sequence[tuple[Sweep, Switch]]) -
     )
 
 
-_ONE_SIDED = ("rma/", "shmem/")
+def _is_one_sided(evidence: Evidence, benchmark: str) -> bool:
+    """Whether nobody receives: no limit of eager messages moves the switch of a put or get."""
+    of_name = (each for each in evidence.run.benchmarks if each.name == benchmark)
+    apart = any(each.api == "shmem" for each in of_name)
+    return apart or evidence.axis(benchmark, "synchronisation") is not None
 
 
 def _switch_advice(
     evidence: Evidence, step: Switch, collective: bool
 ) -> tuple[str | None, str | None]:
     large = evidence.points[step.after]
-    if large.benchmark.startswith(_ONE_SIDED):
-        # No limit of eager messages moves the switch of a put or get.
+    if _is_one_sided(evidence, large.benchmark):
         return None, None
     if collective:
         again = tuning(evidence, step.after)

@@ -149,8 +149,8 @@ CASES = [
          " The rate counts 2.0x the size."),
     case("best_size", in_cache, " The data stay in the L2 cache."),
     # No eager limit moves the switch of a put.
-    case("protocol_switch", lambda m: curve(m, stepped, benchmark="rma/put"), severity="notice",
-         advice=None, command=None, gain=None),
+    case("protocol_switch", lambda m: declared(curve(m, stepped), api="shmem"),
+         severity="notice", advice=None, command=None, gain=None),
     case("rate_falls", in_cache, "Larger buffers no longer fit the L2 cache (1 MiB)."),
     # Where no cache is known to end there, none is named.
     case("rate_falls", lambda m: curve(m, cached), silent=("cache",)),
