@@ -44,8 +44,8 @@ _ONE_NODE = (
     "--place NODESxPROCESSES_PER_NODE says otherwise"
 )
 _NO_LIBRARY = "it does not name the MPI library: it stands as {}, unless --mpi NAME names it"
-# Programs that are named after the library that they measure.
-_LIBRARIES = {"nccl"}
+# Programs that are named after the library that they measure, or that need not measure an MPI.
+_LIBRARIES = {"nccl", "netpipe"}
 _NO_RANKS = (
     "it does not say how many processes there were: written as 1x0, unless "
     "--place NODESxPROCESSES_PER_NODE says it"
