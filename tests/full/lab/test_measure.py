@@ -133,8 +133,8 @@ def test_a_host_has_the_cores_that_it_was_given(small, mpi):
 def test_a_name_that_is_no_host_is_one_line(flat, mpi):
     words = ("--place", "2x1", "--hosts", "h0,nowhere", "--remote-shell", flat.folder / "ssh")
     done = flat.call("run", "mpi/barrier", *words, "--mpi", mpi, "--runs", flat.runs)
-    assert done.returncode == 1
-    assert "Could not resolve hostname nowhere" in done.stderr
+    assert done.returncode == 2
+    assert "no answer from nowhere: Could not resolve hostname nowhere" in done.stderr
     assert flat.ranks() == set()
 
 

@@ -112,7 +112,7 @@ def test_explain_says_who_is_late(leadline, mpi):
 def test_exec_runs_the_engine(leadline, mpi):
     command, _ = mpi
     ended = leadline("exec", "--report", "--", *command)
-    assert ended.stdout == "sum 2\n" and "of 2 of 2 ranks" in ended.stderr
+    assert ended.stdout == "sum 2\n" and "leadline: 2 of 2 ranks, " in ended.stderr
 
 
 def test_check_looks_at_the_start(leadline, mpi):

@@ -59,7 +59,7 @@ def test_the_table_has_all_columns(runtime, program, tmp_path):
     words = runtime.run(
         program, tmp_path / "a.dat", LEADLINE_REPORT="1", LEADLINE_PROFILE=runtime.profile
     ).stderr
-    assert "of 2 of 2 ranks" in words
+    assert "leadline: 2 of 2 ranks, " in words
     assert "shared" in words and "library: new communicator" in words
 
 
