@@ -1,6 +1,7 @@
-"""Names that were mistyped: which of those that exist was meant."""
+"""Names: which one was meant where it was mistyped, and in which order they are."""
 
 import difflib
+import re
 from collections.abc import Iterable
 
 
@@ -24,3 +25,17 @@ def suggestion(word: str, names: Iterable[str], cutoff: float = 0.6) -> str:
     known = list(names)
     near = nearest(word, known, cutoff)
     return f"did you mean {near}?" if near else f"there is {', '.join(known) or 'none'}"
+
+
+def by_numbers(text: str) -> list[tuple[int, str]]:
+    """Return a key that sorts texts by the numbers in them: `n9` before `n10`.
+
+    >>> sorted(["n10", "n09", "n8", "m"], key=by_numbers)
+    ['m', 'n8', 'n09', 'n10']
+    """
+    key = []
+    for at, part in enumerate(re.split(r"([0-9]+)", text)):
+        digits = part.lstrip("0")
+        # Of two numbers without leading zeros the longer one is the larger.
+        key.append((len(digits), digits) if at % 2 else (-1, part))
+    return key

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from datetime import date, datetime, timedelta
 from glob import glob
 from pathlib import Path
@@ -19,6 +20,7 @@ from leadline.analysis.compare.nights import Follower, Night, Verdict
 from leadline.analysis.stats.comparison import Ratio, time_ratio
 from leadline.analysis.stats.nightly import FEWEST_NIGHTS
 from leadline.core.errors import UserError
+from leadline.core.names import by_numbers
 from leadline.core.units import count, times
 from leadline.exchange import analysis
 from leadline.exchange.imports.collect import import_files
@@ -284,7 +286,7 @@ def imported_nights(patterns: Sequence[str]) -> ImportedNights:
     they are named. Raises `UserError` where nothing can be read.
     """
     # Patterns of a shell: those of pathlib are other ones.
-    found = (sorted(map(Path, glob(one)), key=_by_name) for one in patterns)  # noqa: PTH207
+    found = (map(Path, sorted(glob(one), key=by_numbers)) for one in patterns)  # noqa: PTH207
     paths = [path for each in found for path in each if path.is_file()]
     if not paths:
         raise UserError(f"no file is called {', '.join(patterns)}: name outputs of OSU, IMB, ...")
@@ -330,25 +332,17 @@ _DAY = re.compile(r"(20\d\d)-(\d\d)-(\d\d)")
 _NAMED_DAY = re.compile(r"(?<!\d)(20\d\d)?[-_.]?(\d\d)[-_.]?(\d\d)(?!\d)")
 
 
-def _by_name(path: Path) -> list[tuple[int, str]]:
-    """Return a key that sorts numbers in names by their values."""
-    return [
-        (int(part), "") if part.isdigit() else (-1, part) for part in re.split(r"(\d+)", str(path))
-    ]
-
-
 def _day(path: Path) -> str:
     imported = import_files([path]).imported
     written = datetime.fromtimestamp(path.stat().st_mtime).astimezone().date()
     texts = (_DAY, imported.when if imported else ""), (_NAMED_DAY, path.name)
     for pattern, text in texts:
         for found in pattern.finditer(text):
-            numbers = int(found[1] or written.year), int(found[2]), int(found[3])
-            try:
-                day = date(*numbers)
-            except ValueError:
-                continue
             # Without a year it is the last such day before the file was written.
-            late = not found[1] and day > written + timedelta(days=1)
-            return (day.replace(year=day.year - 1) if late else day).isoformat()
+            years = [int(found[1])] if found[1] else [written.year, written.year - 1]
+            for year in years:
+                with suppress(ValueError):
+                    day = date(year, int(found[2]), int(found[3]))
+                    if found[1] or day <= written + timedelta(days=1):
+                        return day.isoformat()
     return ""

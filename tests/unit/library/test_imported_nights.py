@@ -61,6 +61,15 @@ def test_a_day_without_a_year_is_the_last_one(night, tmp_path):
     assert order(imported_nights([str(tmp_path / "*")])) == [1, 2, 3]
 
 
+def test_the_29_of_february_is_a_day_of_its_own_years(night, tmp_path):
+    # The files are of 2 February 2026: neither 2026 nor 2025 has the day.
+    night("osu-0229.txt", 1)
+    night("osu-0131.txt", 2)
+    found = imported_nights([str(tmp_path / "*")])
+    assert sorted(order(found)) == [1, 2]
+    assert [each.name for each in found.nights] == ["2026-01-31", "2026-02-02"]
+
+
 @pytest.mark.parametrize("pattern", ["", ".", "/", "**x"])
 def test_a_pattern_of_no_file_is_refused(pattern):
     with pytest.raises(UserError, match="no file is called"):

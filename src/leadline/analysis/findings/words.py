@@ -61,7 +61,7 @@ def _series(evidence: Evidence, point: PointSummary) -> list[str]:
 def _apart(evidence: Evidence, point: PointSummary, without: Collection[str]) -> Iterator[str]:
     """Yield the choices of a figure that vary in the run, but for a benchmark's own default.
 
-    What was imported has none: there the first value that was read stands for it.
+    An import does not know the default of its choices, so that all of them are named.
     """
     for name, value in _own_choices(evidence, point).items():
         axis = evidence.axis(point.benchmark, name)

@@ -134,7 +134,7 @@ _UNKNOWN_ERROR = 0.05
 _ERRATIC = math.log(1.2)
 
 
-# Between sizes further apart than this nobody knows where a step is, or whether it is one.
+# A step between two sizes counts only where the larger is at most so many times the smaller.
 NEAR_SIZES = 4
 
 

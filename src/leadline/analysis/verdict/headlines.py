@@ -91,7 +91,7 @@ def _of_curve(run: Run, analysis: Analysis, curve: Curve) -> Iterator[Headline]:
     if not sizes:
         return
     benchmark = curve.benchmark
-    # A message without data stands for small ones where there are none.
+    # Where no small message was measured, a message of 0 bytes is shown in its place.
     some = [size for size in sizes if size > 0]
     small = _nearest(some if some and some[0] <= _STILL_SMALL_BYTES else sizes, _SMALL_BYTES)
     large = _nearest(sizes, _LARGE_BYTES)

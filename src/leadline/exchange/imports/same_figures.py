@@ -45,7 +45,7 @@ def merge_figures(
 
     A figure twice in one table is two samples. In several tables it is so many launches, where
     command, hosts and software above them are the same, or nothing stands above them and each is
-    a file of its own. Else each output has its own figure, with the axis `output`.
+    a file of its own. Otherwise the figures of each output are kept apart by the axis `output`.
     Raises `UserError` where nothing tells whether they are launches.
     """
     found: dict[object, dict[_Table, list[PointSummary]]] = defaultdict(lambda: defaultdict(list))

@@ -150,7 +150,7 @@ def launches(run: Run) -> Table:
 def launch_line(launch: Launch) -> str:
     """Return the launcher and its options, as a shell takes them, with variables that are set.
 
-    What the probe is told is left out: paths of leadline's own, which are in `run.json`.
+    The probe's own arguments are left out; they are in `run.json`.
     """
     variables = [
         f"{name}={shlex.quote(value)}" for name, value in sorted(launch.environment.items())

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from leadline.core.errors import UserError
+from leadline.core.names import by_numbers
 from leadline.model.placement import Placement
 from leadline.topology.host_file import parse_lines
 from leadline.topology.host_file_readers import Line, read_openmpi_ranks
@@ -204,12 +205,7 @@ def _of_rank_file(lines: Sequence[Line], path: str) -> list[int]:
     if len({len(each) for each in ranks.values()}) > 1:
         told = ", ".join(f"{len(each)} on {host}" for host, each in ranks.items())
         raise UserError(f"{path} has {told}: an order has as many ranks on each host")
-    return [rank for host in sorted(ranks, key=_by_number) for rank in ranks[host]]
-
-
-def _by_number(name: str) -> list[tuple[int, str]]:
-    parts = re.split(r"(\d+)", name)
-    return [(int(part), "") if part.isdecimal() else (-1, part) for part in parts]
+    return [rank for host in sorted(ranks, key=by_numbers) for rank in ranks[host]]
 
 
 def canonical(text: str) -> str:
