@@ -76,6 +76,11 @@ class Noise(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     probability: float = 0.0
     delay_s: float = 0.0
 
+    @property
+    def disturbs(self) -> bool:
+        """Whether times differ from one message to the next."""
+        return bool(self.latency or (self.probability and self.delay_s))
+
 
 class Calibration(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A published or measured ping-pong that the simulated machine has to give.

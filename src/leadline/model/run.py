@@ -262,6 +262,11 @@ class Run(msgspec.Struct, kw_only=True):
     confirms: str = ""
     variables: list[Variable] | None = None
 
+    @property
+    def is_exact(self) -> bool:
+        """Whether another launch would give the same times: a simulation that no noise disturbs."""
+        return self.platform is not None and not self.platform.noise.disturbs
+
 
 def variant(axes: dict[str, Value], conditions: dict[str, Value]) -> str:
     """Return the text that names every choice but the size, such as `algorithm=ring`.

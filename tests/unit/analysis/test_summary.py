@@ -6,10 +6,12 @@ import math
 import msgspec
 import numpy as np
 import pytest
+from example_platform import machine
 from sample_rows import LATE, PREEMPTED, WRONG, Samples, good, make_run
 
 from leadline.analysis.results.summary import repetitions, summarise
 from leadline.core.errors import UserError
+from leadline.model.platform import Noise
 from leadline.model.run import PointResult, RankPlace
 
 
@@ -30,6 +32,18 @@ def test_a_repetition_takes_the_slowest_rank_and_a_point_the_median_of_launches(
     assert figure.bandwidth_MBps == pytest.approx(128 / 6)
     assert figure.ci95_low_s < figure.median_s < figure.ci95_high_s
     assert figure.verified and figure.bytes == 64 and figure.series == "first"
+
+
+@pytest.mark.parametrize("noise", [Noise(), Noise(latency=0.5)])
+def test_a_simulated_figure_is_exact_unless_noise_disturbs_messages(noise) -> None:
+    platform = msgspec.structs.replace(machine({"kind": "crossbar"}, 2), noise=noise)
+    rows = [(0, r, rank, 0, 0, 1e-6 * (1 + r % 3)) for r in range(30) for rank in (0, 1)]
+    (figure,) = summarise(
+        msgspec.structs.replace(make_run(good()), platform=platform), Samples({0: rows})
+    )
+    assert figure.simulated
+    exact = (figure.ci95_low_s, figure.ci95_high_s) == (figure.median_s, figure.median_s)
+    assert exact == (not noise.disturbs)
 
 
 def test_a_repetition_with_an_excluded_sample_goes_whole_in_every_series() -> None:

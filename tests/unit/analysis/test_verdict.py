@@ -2,6 +2,7 @@
 
 import msgspec
 import pytest
+from example_platform import machine
 from example_run import example_analysis, example_run
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -408,6 +409,18 @@ def test_nothing_rests_on_one_launch(run, analysis):
         verdict = verdict_of(run, replace(analysis, points=tuple(points)))
         assert verdict.standing.grade == grade
         assert any(value.best for value in verdict.headlines[0].values) == (launches > 1)
+
+
+def test_one_simulated_launch_is_enough(run, analysis):
+    exact = replace(run, platform=machine({"kind": "crossbar"}, 2))
+    mine = next(p for p in analysis.points if p.benchmark == "mpi/pingpong")
+    points = tuple(
+        replace(stretched(mine, times, 0), launches=1, simulated=True, mpi=mpi)
+        for mpi, times in (("mpich", 2), ("openmpi", 1))
+    )
+    verdict = verdict_of(exact, replace(analysis, points=points))
+    assert verdict.headlines[0].values[1].best
+    assert (verdict.trust.grade, verdict.trust.text) == ("good", "simulated times are exact")
 
 
 def test_a_message_without_data_stands_for_small_ones_where_there_are_none(tmp_path):

@@ -97,6 +97,8 @@ def command_for(
 ) -> str:
     """Return the command that measures these points, with a figure or without, as `command`."""
     plan = evidence.run.plan
+    if evidence.run.platform:
+        options.pop("launches", None)  # Others would give the same times.
     values: dict[str, list[str]] = {"place": _places(evidence, points)}
     if plan.victims:
         values["victims"] = [str(plan.victims)]

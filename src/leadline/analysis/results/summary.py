@@ -146,6 +146,9 @@ def _figure(
         [around.get(number, LaunchReadings()) for number in sorted(launches)],
     )
     times = _times(found, _resolution(run.launches, results), met)
+    if run.is_exact:
+        times |= dict.fromkeys(("ci95_low_s", "ci95_high_s"), times["median_s"])
+        times["ci95_method"] = "simulated: exact"
     return PointSummary(
         benchmark=point.benchmark,
         series=series,

@@ -186,8 +186,8 @@ def _is_surely_better(one: HeadlineValue, other: HeadlineValue, *, rate: bool) -
 
 
 def _value(point: PointSummary, mpi: str, index: int, scale: float, rate: bool) -> HeadlineValue:
-    # The interval within one launch says nothing of other launches.
-    interval = point.interval if point.launches > 1 else None
+    # The interval within one launch says nothing of other launches; a simulation has no others.
+    interval = point.interval if point.launches > 1 or point.simulated else None
     if rate:
         value = (point.bandwidth_MBps or 0.0) * scale
         ends = [value * point.median_s / end for end in reversed(interval or ()) if end > 0]

@@ -32,7 +32,7 @@ def trust(run: Run, analysis: Analysis) -> Trust:
     crowded = any(point.oversubscribed for point in analysis.points)
     # One launch does not tell whether the next one agrees; a simulated one has no other.
     told = bool(run.platform) or measures["apart"] is not None
-    words = _words(measures)
+    words = ["simulated times are exact"] if run.is_exact else _words(measures)
     if not told:
         words.append("one launch does not tell whether others agree")
     if wrong:

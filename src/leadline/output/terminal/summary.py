@@ -140,9 +140,12 @@ def _when(run: Run) -> str:
 
 
 def _clocks_of_nodes(run: Run) -> str:
-    """Return how well nodes know each other's clocks, the worst of all launches, or nothing."""
+    """Return how well nodes know each other's clocks, the worst of all launches, or nothing.
+
+    A simulator has one clock.
+    """
     clocks = [each.clock for each in run.launches if each.clock and not each.clock.shared]
-    if not clocks:
+    if not clocks or run.platform:
         return ""
     bound = format_seconds(max(clock.sync_error_s for clock in clocks))
     tested = [
