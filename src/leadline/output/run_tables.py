@@ -84,4 +84,6 @@ def published_tables(imported: Import) -> list[Table]:
 
 
 def _cell(value: str | float | None) -> str:
-    return "-" if value is None else value if isinstance(value, str) else f"{value:.6g}"
+    if value is None or isinstance(value, str):
+        return value or "-"
+    return f"{value:.0f}" if float(value).is_integer() and abs(value) < 1e15 else f"{value:.6g}"

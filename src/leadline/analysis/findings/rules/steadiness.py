@@ -28,7 +28,7 @@ class _Rates(NamedTuple):
     points: tuple[int, ...]
     low: float
     high: float
-    states: int
+    curves: int
 
     @property
     def spread(self) -> float:
@@ -89,7 +89,7 @@ def _steadiness_finding(evidence: Evidence, worst: _Rates, steady: _Rates) -> Fi
     names = [
         name_of(evidence, one.points[0], without=["bytes", *NEIGHBOURS]) for one in (worst, steady)
     ]
-    rates = [f"{rate_text(one.low)} to {rate_text(one.high)}" for one in (worst, steady)]
+    rates = [f"{rate_text(one.low)} to {rate_text(one.high)}{_of(one)}" for one in (worst, steady)]
     faster = worst.low > steady.high
     return Finding(
         severity="notice",
@@ -107,6 +107,11 @@ def _steadiness_finding(evidence: Evidence, worst: _Rates, steady: _Rates) -> Fi
         advice=steadiness.cure,
         points=(*worst.points, *steady.points),
     )
+
+
+def _of(rates: _Rates) -> str:
+    """Return of how many curves the rates are; one shows how they change with the size only."""
+    return f" in {rates.curves} curves" if rates.curves > 1 else " over the sizes of one curve"
 
 
 @rule(
