@@ -63,7 +63,7 @@ def test_no_answer_is_said(leadline, question):
     question.write_text(QUESTION.replace("best_size", "overlap"))
     result = leadline.in_runs("run", question)
     assert result.returncode == 0
-    assert "This run gives no answer." in result.stdout
+    assert "This run gives no answer: " in result.stdout
     assert json.loads(leadline.in_runs("run", question, "--json").stdout)["answers"] == []
 
 

@@ -3,6 +3,7 @@
 import pytest
 
 from leadline.core.errors import UserError
+from leadline.measure.plan.checks import check_plan
 from leadline.measure.plan.points import expand
 from leadline.model.description import Axis, Processes
 from leadline.model.placement import Placement
@@ -87,3 +88,13 @@ def test_a_pattern_leaves_out_what_does_not_suit_a_placement(probe_sets):
 def test_an_axis_that_none_of_a_pattern_has_is_refused(probe_sets):
     with pytest.raises(UserError, match=r"mpi/p\* has no axis 'way': there is bytes"):
         measured(probe_sets, benchmarks=("mpi/p*",), axes={"way": "a"})
+
+
+def test_a_placement_that_does_not_suit_is_refused_before_any_probe_is_built(tmp_path, monkeypatch):
+    # Of shmem only a build says what it measures.
+    monkeypatch.setenv("LEADLINE_HOME", str(tmp_path))
+    entry = Entry(benchmarks=("mpi/pingpong", "shmem/put"))
+    plan = Plan(entries=(entry,), placements=(Placement(1, 1),))
+    with pytest.raises(UserError, match="mpi/pingpong needs 2 processes"):
+        check_plan(plan)
+    assert not any(tmp_path.iterdir())

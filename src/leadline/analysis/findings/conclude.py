@@ -94,17 +94,24 @@ def _order(finding: Finding) -> tuple[int, bool, float]:
 def doubted(evidence: Evidence, finding: Finding) -> Finding:
     """Return the finding, with a sentence on how sure it is where its figures were disturbed.
 
-    One that is unknown has no gain to expect, and nothing to be done about it.
+    One that is unknown has no gain to expect, and nothing to be done about it. Choices that shared
+    cores alike are compared; what another job gains is not told by that.
     """
     share = _interrupted(evidence, finding)
     if finding.topic not in _TOPICS or finding.severity == "problem" or share <= _LIKELY:
         return finding
-    unknown = share > _UNKNOWN
+    crowded = all(evidence.points[index].oversubscribed for index in finding.points)
+    compared = crowded and RULES[finding.kind].matches is not None
+    unknown = share > _UNKNOWN and not compared
     sure = "Unknown" if unknown else "Likely only"
+    doubt = f"{sure}: other programs interrupted {percent(share)} of these repetitions."
+    if compared:
+        doubt = "Measured with more processes than cores: so it is only where cores are shared."
+    elif crowded:
+        doubt = f"{sure}: there were more processes than cores."
     doubtful = msgspec.structs.replace(
         finding,
-        text=f"{finding.text} {sure}: other programs interrupted {percent(share)} of these "
-        "repetitions.",
+        text=f"{finding.text} {doubt}",
         evidence={**finding.evidence, "preempted_fraction": share},
         gain=None,
     )

@@ -249,13 +249,16 @@ def curves_by(
     """Yield the curve of each choice, once for each value of `rest`, what they have in common.
 
     `rest` leaves out what tells cases apart: size, placement and the axes that count something, or
-    all that `case` tells. Figures that other processes shaped tell nothing of a choice.
+    all that `case` tells. Figures that other processes shaped tell nothing of a choice, unless it
+    was the ranks themselves that shared cores, as they do with every choice.
     """
     found: dict[object, dict[str, dict[Case, int]]] = defaultdict(lambda: defaultdict(dict))
     for index in indices:
         point = evidence.points[index]
         # A fast wrong answer is no answer: `fast_but_wrong` speaks of it.
-        if not point.verified or evidence.mostly_disturbed(index):
+        if not point.verified:
+            continue
+        if evidence.mostly_disturbed(index) and not point.oversubscribed:
             continue
         place = case(point) if case else case_of(evidence, point)
         found[rest(point)][choice(point)][place] = index

@@ -8,10 +8,12 @@ import msgspec
 from leadline.core.errors import UserError
 from leadline.core.names import nearest
 from leadline.core.shipped import benchmarks, congestors, source_folder
+from leadline.measure.build.parts import catalogue
 from leadline.measure.knobs.known import combinations, knob_values
 from leadline.measure.launch.neighbour_job import check_neighbour_job
 from leadline.measure.launch.slots import available_cores, check_slots
 from leadline.measure.launch.start import finds_nodes
+from leadline.measure.plan.points import placements_for
 from leadline.measure.plan.schedule import jobs_of
 from leadline.measure.plan.selection import FAKE, is_pattern
 from leadline.model.hosts import Hosts
@@ -46,6 +48,10 @@ def check_plan(plan: Plan) -> tuple["Machine | None", Hosts]:
     if not any(entry.benchmarks for entry in plan.entries):
         raise UserError("the plan names no benchmark: `leadline run --list` lists them")
     check_names(required)
+    for entry in plan.entries:
+        for benchmark in catalogue("mpi").description.benchmarks:
+            if benchmark.name in entry.benchmarks:
+                list(placements_for(entry, benchmark, plan))
     choose(plan.mpi, simulated=bool(machine))
     list(combinations(plan.knobs))
     kinds = knob_values(BESIDE, plan.knobs[BESIDE]) if BESIDE in plan.knobs else ()

@@ -33,7 +33,7 @@ def expand(plan: Plan, probe_sets: Sequence[ProbeSet], memory_bytes: int) -> lis
         _check_names(entry, probe_sets, plan.victims)
         for probe_set, name in _pairs(entry, probe_sets):
             benchmark = probe_set.benchmarks[name]
-            placements = _placements(entry, benchmark, plan)
+            placements = placements_for(entry, benchmark, plan)
             for placement, chosen in itertools.product(placements, knobs):
                 values = _combinations(
                     entry, probe_set, benchmark, placement, memory_bytes, plan.victims
@@ -67,7 +67,7 @@ def _pairs(entry: Entry, probe_sets: Sequence[ProbeSet]) -> Iterator[tuple[Probe
                 yield probe_set, name
 
 
-def _placements(entry: Entry, benchmark: Benchmark, plan: Plan) -> Iterator[Placement]:
+def placements_for(entry: Entry, benchmark: Benchmark, plan: Plan) -> Iterator[Placement]:
     """Yield where to measure: every placement asked for, or for a pattern those that suit.
 
     Raises `UserError` for one that does not suit a benchmark which was named.

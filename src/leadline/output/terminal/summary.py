@@ -202,7 +202,7 @@ def print_answer(
     for finding in findings[:_TOLD] if shown else findings:
         print_finding(console, finding)
     if not findings and not shown:
-        print_item(console, "", "This run gives no answer.")
+        print_item(console, "", f"This run gives no answer: {_why_none(analysis.points)}.")
     for finding in _problems(analysis.findings, answers):
         print_finding(console, finding)
     console.print()
@@ -210,6 +210,19 @@ def print_answer(
     console.print()
     print_lines(console, head(run, analysis, console.width))
     print_cure(console, "All figures:", f"leadline show {run.run} --full")
+
+
+def _why_none(points: Sequence[PointSummary]) -> str:
+    """Return why nothing was found in these figures, and what would help."""
+    if not points:
+        return "nothing was measured"
+    if not any(point.verified for point in points):
+        return "all data were wrong"
+    if all(point.flags.get("preempted", 0) > point.samples / 2 for point in points):
+        return "other programs interrupted most repetitions; measure on a quiet machine"
+    if all(point.launches < 2 and not point.simulated for point in points):
+        return "one launch tells too little; measure more with --launches"
+    return "no way is surely faster than another; more launches (--launches) tell smaller gains"
 
 
 def _print_table(console: Console, name: str, run: Run, analysis: Analysis) -> bool:

@@ -5,9 +5,9 @@ import pytest
 from leadline.analysis.findings.conclude import findings
 
 
-def told(evidence, figure, interrupted):
-    flags = {"preempted": interrupted}
-    figures = [figure(1e-6, flags=flags), figure(5e-7, way="clever", flags=flags)]
+def told(evidence, figure, interrupted, **changes):
+    changes["flags"] = {"preempted": interrupted}
+    figures = [figure(1e-6, **changes), figure(5e-7, way="clever", **changes)]
     return [one for one in findings(evidence(figures)) if one.kind == "variants_compared"]
 
 
@@ -25,6 +25,15 @@ def test_an_answer_of_disturbed_figures_is_likely_only(evidence, figure, interru
 
 def test_figures_that_others_shaped_answer_nothing(evidence, figure) -> None:
     assert told(evidence, figure, 600) == []
+
+
+def test_choices_that_share_cores_alike_are_compared_for_such_jobs(evidence, figure) -> None:
+    (found,) = told(evidence, figure, 600, oversubscribed=True)
+    assert "2.0x faster" in found.text and found.gain is None
+    assert found.text.endswith(
+        " Measured with more processes than cores: so it is only where cores are shared."
+    )
+    assert "other programs" not in found.text
 
 
 def test_doubts_about_the_measuring_are_not_doubted_themselves(evidence, figure) -> None:
