@@ -77,6 +77,13 @@ def test_few_tasks_and_a_busy_machine_predict_nothing(evidence, figure, jitter) 
     assert predicted(8, 0.05) and not predicted(4, 0.05) and not predicted(8, 0.3)
 
 
+def test_what_was_measured_on_more_tasks_is_not_foretold(told, figure, jitter) -> None:
+    several = [figure(10e-6, 8, processes=n, processes_per_node=n) for n in (8, 16)]
+    assert not told(max_on_more_tasks.find, jitter(tasks=8), jitter(tasks=16), figures=several)
+    crowded = [figure(10e-6, 8, oversubscribed=True)]
+    assert not told(max_on_more_tasks.find, jitter(tasks=8), figures=crowded)
+
+
 def test_what_sends_nothing_has_neither_network_nor_library(evidence, figure, jitter) -> None:
     whole = evidence([figure(10e-6)])
     (known,) = whole.run.benchmarks

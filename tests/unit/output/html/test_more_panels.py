@@ -18,6 +18,7 @@ from more_panels import (
     sweep_over_nodes,
 )
 
+from leadline.analysis.results.program import WORK
 from leadline.analysis.samples import analyse_samples
 from leadline.model.run import Run
 from leadline.model.summary import Analysis
@@ -68,6 +69,19 @@ def test_speed_up_is_over_the_fewest_processes(run, analysis):
     assert found[ideal, 4]["low"] <= 4 <= found[ideal, 4]["high"]
     assert found[ideal, 1]["low"] is None
     assert panel.definition.startswith("Half the time")
+
+
+def test_work_that_grows_with_the_processes_is_efficient_where_the_time_holds(run, analysis):
+    point = analysis.points[4]
+    for work, efficiency in ((1e6, 1.0), (None, None)):
+        points = tuple(
+            on_processes(point, n, 1, 1)
+            if work is None
+            else msgspec.structs.replace(on_processes(point, n, 1, 1), metrics={WORK: n * work})
+            for n in (1, 4)
+        )
+        (panel,) = scaling_panels(of_no_samples(run, Analysis(points=points, sweeps=())))
+        assert panel.data["speed_up"][-1]["efficiency"] == efficiency
 
 
 def test_ways_to_place_as_many_processes_are_curves_of_their_own(run, analysis):

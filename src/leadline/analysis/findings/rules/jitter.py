@@ -196,13 +196,7 @@ def max_over_average(evidence: Evidence) -> Iterator[Finding]:
 
 def _by_tasks(evidence: Evidence, jitter: Jitter) -> str:
     """Return the ratio of the same calls on the other placements of the run, if there are any."""
-    figure = evidence.points[jitter.point]
-    alike = []
-    for one in evidence.jitter:
-        point = evidence.points[one.point]
-        same = (point.benchmark, point.series, point.axes, point.conditions, point.mpi)
-        if same == (figure.benchmark, figure.series, figure.axes, figure.conditions, figure.mpi):
-            alike.append(one)
+    alike = _alike(evidence, jitter)
     if len(alike) < 2:
         return ""
     alike.sort(key=lambda one: one.tasks)
@@ -211,6 +205,18 @@ def _by_tasks(evidence: Evidence, jitter: Jitter) -> str:
         for one in alike
     )
     return f" By placement: {placements_text}."
+
+
+def _alike(evidence: Evidence, jitter: Jitter) -> list[Jitter]:
+    """Return the same calls on every placement of the run."""
+    figure = evidence.points[jitter.point]
+    alike = []
+    for one in evidence.jitter:
+        point = evidence.points[one.point]
+        same = (point.benchmark, point.series, point.axes, point.conditions, point.mpi)
+        if same == (figure.benchmark, figure.series, figure.axes, figure.conditions, figure.mpi):
+            alike.append(one)
+    return alike
 
 
 # A prediction that changes less than this is no news.
@@ -241,14 +247,20 @@ def max_on_more_tasks(evidence: Evidence) -> Iterator[Finding]:
     """The predicted time of the slowest task of a call on up to eight times the tasks.
 
     Each task is taken to have the same work and the same disturbances as those measured. Of tasks
-    that are not independent, all of them together are the unit that is repeated.
+    that are not independent, all of them together are the unit that is repeated. Tasks that share
+    cores are not foretold, nor calls that were measured on other numbers of tasks, too: what those
+    took is known.
     """
     if evidence.run.load_during.get("busy_fraction", 0.0) > _QUIET:
         return
     growing = [
         one
         for one in evidence.jitter
-        if one.tasks >= _FEWEST_TASKS and _near(one) and _growth(one) >= _GROWS
+        if one.tasks >= _FEWEST_TASKS
+        and _near(one)
+        and _growth(one) >= _GROWS
+        and not evidence.points[one.point].oversubscribed
+        and len(_alike(evidence, one)) == 1
     ]
     for group in groups(evidence, growing):
         worst = max(group, key=_growth)

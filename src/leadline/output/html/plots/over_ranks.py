@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 
 from leadline.analysis.jitter.jitter import NodeCurve, node_curves
+from leadline.analysis.results.program import WORK
 from leadline.analysis.stats.comparison import time_ratio
 from leadline.core.units import format_bytes
 from leadline.model.run import variant
@@ -183,8 +184,18 @@ def _speed_up_row(curve: str, fewest: PointSummary, point: PointSummary) -> Row:
         "speedup": factor if point is not fewest else 1.0,
         "low": low if point is not fewest else None,
         "high": high if point is not fewest else None,
-        "efficiency": factor * fewest.processes / point.processes,
+        "efficiency": _efficiency(factor, fewest, point),
     }
+
+
+def _efficiency(factor: float, fewest: PointSummary, point: PointSummary) -> float | None:
+    """Return the efficiency of a speed-up where the processes share the work, of a scale-up where
+    it grows with them; None where it is not known which.
+    """
+    one, other = fewest.metrics.get(WORK), point.metrics.get(WORK)
+    if not one or not other:
+        return None
+    return factor * (other / point.processes) / (one / fewest.processes)
 
 
 def _draw_speed_up(panel: Panel, rows: list[Row]) -> vl.Specification:
@@ -205,7 +216,8 @@ def _draw_speed_up(panel: Panel, rows: list[Row]) -> vl.Specification:
     )
     words = vl.tooltip(
         curve="curve", processes="processes", nodes="nodes", time_us="time (µs)",
-        speedup="times as fast", low="95 % from", high="95 % to", efficiency="efficiency",
+        speedup="times as fast", low="95 % from", high="95 % to",
+        **({"efficiency": "efficiency"} if any(row["efficiency"] for row in rows) else {}),
     )  # fmt: skip
     return vl.chart(
         rows,

@@ -101,9 +101,9 @@ def by_nodes(run: Run, analysis: Analysis) -> Table:
     curves = node_curves(analysis.points, analysis.jitter)
     if not curves:
         raise UserError(
-            "the table by-nodes takes a run of calls of tasks that wait for their neighbours, such "
-            f"as a halo exchange, on several numbers of nodes with as many tasks each: {run.run} "
-            "has none"
+            "the table by-nodes takes calls of tasks that wait for their neighbours, such as a "
+            "halo exchange, on several numbers of nodes with as many tasks each: "
+            f"{run.run} has {_by_nodes_lack(analysis)}"
         )
     names = varying([_by_nodes_fields(curve.figures[0]) for curve in curves])
     ordered = sorted(curves, key=lambda curve: _by_nodes_order(curve, names))
@@ -121,6 +121,14 @@ def by_nodes(run: Run, analysis: Analysis) -> Table:
             for point, one in zip(curve.figures, curve.jitter, strict=True)
         ),
     )
+
+
+def _by_nodes_lack(analysis: Analysis) -> str:
+    if not analysis.jitter:
+        return "no call that was timed on each task"
+    if not any(one.predictions for one in analysis.jitter):
+        return "calls of which each task waits for all others"
+    return "each of them on one number of nodes alone"
 
 
 def _by_nodes_fields(point: PointSummary) -> dict[str, Value]:
