@@ -22,9 +22,6 @@ Call describe_choice(const char* name, const Choice& choice, MPI_Comm comm, int 
     describe_learnt(*learnt, choice.is_trial, choice.function, call);
   } else if (rule != nullptr && choice.function != nullptr) {
     call.algorithm = rule->algorithm.c_str();
-    const ExpectedTimes times = expected_times(*rule, call.bytes);
-    call.library_s = times.library_s;
-    call.algorithm_s = times.algorithm_s;
   } else if (choice.decline_reason != nullptr) {
     call.reason = choice.decline_reason;
   } else if (choice.state == nullptr) {

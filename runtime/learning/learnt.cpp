@@ -136,8 +136,7 @@ void describe_learnt(const Learnt& learnt, bool is_trial, AnyFunction* function,
   const std::string& name = function == learnt.base ? learnt.base_algorithm : learnt.algorithm;
   call.algorithm = lasting(name + (is_trial ? " (learning)" : " (learnt)"));
   if (is_trial || !learnt.decided()) return;
-  call.library_s = seconds_per_tick() * learnt.trial->library_time();
-  call.algorithm_s = seconds_per_tick() * learnt.trial->candidate_time();
+  call.saved_s = seconds_per_tick() * learnt.trial->least_saving();
 }
 
 namespace {

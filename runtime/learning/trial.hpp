@@ -10,6 +10,7 @@
 // have a veto.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -67,6 +68,10 @@ class Trial {
   double library_time() const { return library_time_; }
   double candidate_time() const { return candidate_time_; }
   double least_gain() const { return least_gain_; }
+  // Of a call that the candidate carries out: what it saved in the pair in which it gained least.
+  double least_saving() const {
+    return candidate_ ? std::max(0.0, (least_gain_ - 1) * candidate_time_) : 0;
+  }
 
  private:
   static constexpr std::size_t kMostTimed = 31;

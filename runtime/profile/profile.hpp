@@ -64,11 +64,4 @@ const Profile& learnt();
 // that names what is unknown is the library's own, after such a line.
 const Profile& profile();
 
-// Times of one call in seconds, between those that tuning measured; 0 where it measured none.
-struct ExpectedTimes {
-  double library_s = 0;
-  double algorithm_s = 0;
-};
-ExpectedTimes expected_times(const Rule& rule, std::size_t bytes);
-
 }  // namespace leadline::runtime

@@ -24,8 +24,7 @@ struct Call {
   int nodes = 0;
   bool has_bytes = false;  // whether `bytes` is known
   std::size_t bytes = 0;   // of one rank's data, as the benchmark of the collective counts
-  double library_s = 0;    // of such a call, as the profile has it
-  double algorithm_s = 0;
+  double saved_s = 0;      // at least, as this process measured it; 0: not known
 };
 
 // Counts a call that took so many ticks.

@@ -60,11 +60,11 @@ double per_rank(double sum, const ReportRow& row) { return sum / static_cast<dou
 
 std::string calls_table(const Report& report) {
   std::string table =
-      text("  %-28s %-10s %7s %9s %11s %10s %10s %9s  %s\n", "function", "processes", "from B",
-           "calls", "us a call", "slowest s", "mean s", "saved s", "by");
+      text("  %-28s %-10s %7s %9s %11s %10s %10s %10s  %s\n", "function", "processes", "from B",
+           "calls", "us a call", "slowest s", "mean s", "saved s >=", "by");
   for (const ReportRow& row : sorted(report)) {
     const std::string saved = row.saved_s != 0 ? text("%.6f", per_rank(row.saved_s, row)) : "-";
-    table += text("  %-28s %-10s %7s %9.0f %11.2f %10.6f %10.6f %9s  %s\n", row.function,
+    table += text("  %-28s %-10s %7s %9.0f %11.2f %10.6f %10.6f %10s  %s\n", row.function,
                   shape_text(row).c_str(), size_text(row.from_bytes).c_str(),
                   per_rank(static_cast<double>(row.calls), row),
                   1e6 * row.seconds / static_cast<double>(row.calls), row.slowest_s,
@@ -134,8 +134,8 @@ std::string array(const std::vector<Row>& rows, const Json& json) {
 
 std::string learning_line(const Report& report) {
   if (!report.learns) return {};
-  return text("leadline: learning lost %.6f s (%.2f %%) in trials and gained %.6f s\n",
-              report.lost_s, 100 * report.lost_s / std::max(report.seconds, 1e-9), report.gained_s);
+  return text("leadline: learning lost %.6f s (%.2f %%) in trials\n", report.lost_s,
+              100 * report.lost_s / std::max(report.seconds, 1e-9));
 }
 
 std::string learning_json(const Report& report) {

@@ -37,11 +37,6 @@ void count(const char* function, const Decision& decision, std::uint64_t duratio
             .bytes = decision.bytes};
   if (decision.decline_reason == nullptr) {
     call.algorithm = decision.rule != nullptr ? decision.rule->algorithm.c_str() : "shared";
-    if (decision.rule != nullptr) {
-      const ExpectedTimes times = expected_times(*decision.rule, decision.bytes);
-      call.library_s = times.library_s;
-      call.algorithm_s = times.algorithm_s;
-    }
   }
   record(call, duration);
 }

@@ -16,16 +16,15 @@ def report(runtime, program, tmp_path_factory):
     return runtime.report(program, file, LEADLINE_PROFILE=runtime.profile)
 
 
-def test_calls_bytes_and_saved_time_by_algorithm(report):
+def test_calls_and_bytes_by_algorithm(report):
     (row,) = [each for each in report["calls"] if each["algorithm"]]
     assert row["function"] == "allreduce" and row["algorithm"] == "shared"
     assert (row["processes"], row["nodes"], row["ranks"]) == (2, 1, 2)
     assert (row["from_bytes"], row["to_bytes"]) == (32, 63)
     assert row["calls"] == 20 and row["bytes"] == 20 * 32
     assert 0 < row["slowest_s"] <= row["seconds"] <= 2 * row["slowest_s"]
-    # Between the sizes of the profile: 3 and 1 us at 8 bytes, 5 and 2 us at 1024 bytes.
-    part = (32 - 8) / (1024 - 8)
-    assert row["saved_s"] == pytest.approx(20 * 1e-6 * ((3 + 2 * part) - (1 + part)))
+    # The profile's times are of another run.
+    assert row["saved_s"] == 0
 
 
 def test_what_was_left_to_the_library_and_why(report):

@@ -189,10 +189,8 @@ def test_a_report_counts_what_the_program_called_and_says_why(report, profile, p
         ("shmem_broadcast64", 0): (None, "no data"),
         ("shmem_alltoalls64", 16): ("shared", None),
     }
-    # Between the sizes of the profile: 3 and 1 us at 8 bytes, 5 and 2 us at 1024 bytes.
-    part = (32 - 8) / (1024 - 8)
-    saved = processes * 10 * 1e-6 * (2 + part)
-    assert rows["shmem_double_sum_to_all", 32]["saved_s"] == pytest.approx(saved)
+    # The profile's times are of another run.
+    assert rows["shmem_double_sum_to_all", 32]["saved_s"] == 0
 
 
 @pytest.mark.parametrize("variable", ["LEADLINE_PROFILE", "LEADLINE_REPORT"])

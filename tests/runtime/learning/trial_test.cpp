@@ -128,6 +128,7 @@ TEST_CASE("the faster candidate is taken within 200 calls") {
     CHECK(world.trial().library_time() == 900);
     CHECK(world.trial().candidate_time() == 300);
     CHECK(world.trial().least_gain() == doctest::Approx(3));
+    CHECK(world.trial().least_saving() == doctest::Approx(600));
   }
 }
 

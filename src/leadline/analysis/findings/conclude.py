@@ -56,7 +56,14 @@ def find(
     `past` are earlier runs to hold it against, the oldest first, and `bounds` physical limits
     beside those that the run itself tells.
     """
-    evidence = Evidence(
+    return findings(evidence_of(run, analysis, past, bounds))
+
+
+def evidence_of(
+    run: Run, analysis: Analysis, past: Sequence[Past] = (), bounds: Sequence[Bound] = ()
+) -> Evidence:
+    """Return what rules decide by, with the meaning of `find`'s arguments."""
+    return Evidence(
         run=run,
         points=analysis.points,
         sweeps=analysis.sweeps,
@@ -67,7 +74,6 @@ def find(
         past=tuple(past),
         bounds=(*bounds, *bounds_of(run)),
     )
-    return findings(evidence)
 
 
 def findings(evidence: Evidence) -> tuple[Finding, ...]:

@@ -368,7 +368,17 @@ class PairRatios:
         if not _comparable(pair):
             points = self._evidence.points
             return time_ratio(points[numerator], points[denominator])
-        return self._judged[pair] if pair in self._judged else self._judged[pair[::-1]].inverse()
+        known = self.known(numerator, denominator)
+        if known is None:
+            raise KeyError(pair)
+        return known
+
+    def known(self, numerator: int, denominator: int) -> Ratio | None:
+        """Return that ratio where the pair is among those that were judged, else None."""
+        pair = self._launches(numerator, denominator)
+        if pair in self._judged:
+            return self._judged[pair]
+        return self._judged[pair[::-1]].inverse() if pair[::-1] in self._judged else None
 
     def _launches(self, numerator: int, denominator: int) -> Pair:
         """Return the launches of both in which they met the same state of the machine."""

@@ -40,10 +40,10 @@ def command(
 
     COMMAND starts the program, such as `mpirun -n 8 ./app`. The program needs no change: its
     collectives use the algorithms of the profile, on every host. Its MPI has the settings of the
-    profile, but for those that you have set yourself. Algorithms are also tried while the program
-    runs. The faster ones are kept, for the next run too; trials cost 1 % of the time
-    at most. `mpiexec`, `mpirun` and `oshrun` start the program's MPI. Exit status and signals are
-    the command's own.
+    profile, but for those that you have set yourself. Algorithms for MPI are also tried while the
+    program runs, and the faster ones kept for the next run too; trials cost 1 % of the time at
+    most. With OpenSHMEM the profile alone decides. `mpiexec`, `mpirun` and `oshrun` start the
+    program's MPI. Exit status and signals are the command's own.
     """
     from leadline.cli.launching import accelerating, as_linked, named_profile, started
     from leadline.measure.build import runtime_for

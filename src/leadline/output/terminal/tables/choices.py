@@ -9,6 +9,7 @@ from statistics import geometric_mean
 
 from leadline.analysis.compare.matching import Pair, others_of, value_of
 from leadline.analysis.compare.matching import pairs as choice_pairs
+from leadline.analysis.findings.conclude import evidence_of, judge_pairs
 from leadline.analysis.stats.comparison import clearly_longer, time_ratio
 from leadline.analysis.verdict import verdict_of
 from leadline.core.errors import UserError
@@ -136,7 +137,7 @@ def winners(run: Run, analysis: Analysis) -> Table:
     """Return for each case the default choice, the fastest other one, and how much it gains."""
     points = analysis.points
     cases: dict[tuple[object, ...], list[Pair]] = {}
-    for pair in choice_pairs(run, points):
+    for pair in _judged(run, analysis):
         if pair.ratio and points[pair.other].verified and points[pair.base].verified:
             cases.setdefault((pair.base, pair.choice), []).append(pair)
     if not cases:
@@ -164,6 +165,14 @@ def winners(run: Run, analysis: Analysis) -> Table:
         (*row[:_DEFAULT], "" if known else row[_DEFAULT], *row[_DEFAULT + 1 :]) for row in rows
     ]
     return without_empty_columns(table_of(columns, cells, notes=(note,)))
+
+
+def _judged(run: Run, analysis: Analysis) -> Iterator[Pair]:
+    """Yield pairs with the ratio that findings have of them: of all pairs judged together."""
+    together = judge_pairs(evidence_of(run, analysis))
+    for pair in choice_pairs(run, analysis.points):
+        ratio = together.known(pair.base, pair.other)
+        yield pair._replace(ratio=ratio) if ratio else pair
 
 
 def _rows(
