@@ -7,6 +7,7 @@ from typing import NamedTuple
 from leadline.analysis.findings.evidence import Evidence
 from leadline.analysis.findings.words import (
     again,
+    and_text,
     compared_text,
     gain_of,
     more_launches,
@@ -155,6 +156,21 @@ class Contest(NamedTuple):
             points=self.figures,
         )
 
+    def winners(self, found: Sequence["Contest"]) -> list["Contest"]:
+        """Return those of `found`, of which this is the fastest, that are the fastest somewhere."""
+        won = {win.winner for win in self.faster}
+        return [one for one in found if won & {win.winner for win in one.faster}]
+
+    def winners_text(self, winners: Sequence["Contest"]) -> str:
+        """Return these winners by name, with the sizes at which each is the fastest."""
+        won = {win.winner for win in self.faster}
+        choices = []
+        for one in winners:
+            at = [win.size for win in one.faster if win.winner in won]
+            sizes = sizes_text([case.size for case in one.cases], at) if min(at) >= 0 else ""
+            choices.append(one.choice.replace("_", " ") + (f" ({sizes})" if sizes else ""))
+        return f"the fastest of {and_text(choices)}"
+
     def proof(self, evidence: Evidence) -> str | None:
         """Return the command that measures in more launches where the choice is faster."""
         better = [index for win in self.faster for index in (win.loser, win.winner)]
@@ -214,6 +230,30 @@ class Contest(NamedTuple):
         if not self._by_size:
             return f"in {len(self.unclear)} of {len(self.cases)} cases"
         return f"at {_cases_text(self.cases, self.unclear)}"
+
+
+def fastest_of(found: Sequence[Contest]) -> Contest:
+    """Return what the fastest choice of each case wins and loses against the default they share."""
+    faster: dict[Case, Win] = {}
+    slower: dict[Case, Win] = {}
+    for one in found:
+        for win in one.faster:
+            faster[win.case] = max(faster.get(win.case, win), win, key=_ratio)
+        for win in one.slower:
+            slower[win.case] = min(slower.get(win.case, win), win, key=_ratio)
+    cases = sorted({case for one in found for case in one.cases})
+    beaten = {
+        case: win
+        for case, win in slower.items()
+        if all(case not in one.cases or case in {w.case for w in one.slower} for one in found)
+    }
+    return Contest(
+        found[0].choice, found[0].default, cases, tuple(faster.values()), tuple(beaten.values())
+    )
+
+
+def _ratio(win: Win) -> float:
+    return win.ratio.median
 
 
 def _cases_text(measured: Sequence[Case], chosen: Sequence[Case]) -> str:

@@ -12,6 +12,7 @@ from leadline.analysis.findings.contest import (
     PairRatios,
     case_of,
     curves_by,
+    fastest_of,
     matches_over,
 )
 from leadline.analysis.findings.evidence import Evidence
@@ -144,13 +145,30 @@ def _library_matches(evidence: Evidence) -> Iterator[Match]:
 )
 def libraries_compared(evidence: Evidence, ratios: PairRatios) -> Iterator[Finding]:
     """Libraries that a program may be built with: which one is faster, and where."""
+    # One answer for each task: the fastest library of each case. A machine has one default, so that
+    # it is advised only where a single library is faster somewhere and slower nowhere.
+    every = [match.clear(ratios) for match in _library_matches(evidence)]
+    contests = [contest for found in every for contest in found]
+    choices = {contest.choice for contest in contests if contest.faster}
+    lost = any(contest.slower for contest in contests if contest.choice in choices)
     foreign = evidence.run.imported or evidence.run.platform
-    for match in _library_matches(evidence):
-        for contest in match.clear(ratios):
-            where = "this matters" if contest.cases[0].size < 0 else "these sizes matter"
-            advice = f"Use {contest.choice} where {where}."
-            cure = None if foreign else f"leadline mpi default {contest.choice}"
-            yield _compared(evidence, contest, "mpi", "", advice, cure)
+    command = None
+    if len(choices) == 1 and not (lost or foreign):
+        command = f"leadline mpi default {min(choices)}"
+    for found in every:
+        faster = [contest for contest in found if contest.faster]
+        for contest in found:
+            if not contest.faster:
+                yield _compared(evidence, contest, "mpi", "", "", None)
+        if faster:
+            best = fastest_of(faster)
+            winners = best.winners(faster)
+            where = "this matters" if best.cases[0].size < 0 else "these sizes matter"
+            advice = f"Use {best.choice} where {where}."
+            if len(winners) > 1:
+                best = best._replace(choice=best.winners_text(winners))
+                advice = "Use each where its sizes matter."
+            yield _compared(evidence, best, "mpi", "", advice, command)
 
 
 def _built_in(evidence: Evidence, point: PointSummary) -> bool:

@@ -4,11 +4,10 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
 from leadline.analysis.findings.contest import (
-    Case,
     Contest,
     Match,
     PairRatios,
-    Win,
+    fastest_of,
     largest,
     matches_over,
     side_texts,
@@ -22,7 +21,6 @@ from leadline.analysis.findings.words import (
     and_text,
     library_axis,
     name_of,
-    sizes_text,
     span,
     stretches,
     sure_end,
@@ -65,41 +63,17 @@ def variants_compared(evidence: Evidence, ratios: PairRatios) -> Iterator[Findin
         elif evidence.run.imported:
             yield _slower(evidence, match.of, found)
     for (_, axis, *_), alike in groups.items():
-        most = max(alike, key=lambda found: largest(_fastest(found).faster).ratio.median)
+        most = max(alike, key=lambda found: largest(fastest_of(found).faster).ratio.median)
         yield _variant_finding(evidence, axis, most)
 
 
-def _fastest(found: Sequence[Contest]) -> Contest:
-    faster: dict[Case, Win] = {}
-    slower: dict[Case, Win] = {}
-    for one in found:
-        for win in one.faster:
-            faster[win.case] = max(faster.get(win.case, win), win, key=_ratio)
-        for win in one.slower:
-            slower[win.case] = min(slower.get(win.case, win), win, key=_ratio)
-    cases = sorted({case for one in found for case in one.cases})
-    beaten = {
-        case: win
-        for case, win in slower.items()
-        if all(case not in one.cases or case in {w.case for w in one.slower} for one in found)
-    }
-    return Contest(
-        found[0].choice, found[0].default, cases, tuple(faster.values()), tuple(beaten.values())
-    )
-
-
-def _ratio(win: Win) -> float:
-    return win.ratio.median
-
-
 def _variant_finding(evidence: Evidence, axis: str, found: Sequence[Contest]) -> Finding:
-    contest = _fastest(found)
-    won = {win.winner for win in contest.faster}
-    winners = [one for one in found if won & {win.winner for win in one.faster}]
+    contest = fastest_of(found)
+    winners = contest.winners(found)
     name = name_of(evidence, contest.faster[0].winner, without=[axis, *contest.compared_axes])
     sides = side_texts(evidence, winners[0])
     if len(winners) > 1:
-        sides = (_several(winners, won), sides[1])
+        sides = (contest.winners_text(winners), sides[1])
     known = library_axis(evidence, evidence.points[contest.figures[0]].benchmark)
     of_library = known is not None and known.name == axis
     command = tuning(evidence, contest.figures[0]) if contest.default == LIBRARY else None
@@ -130,15 +104,6 @@ def _slower(evidence: Evidence, axis: str, found: Sequence[Contest]) -> Finding:
         evidence=worst.numbers() | {"choices_slower": float(len(found))},
         points=tuple(dict.fromkeys(index for one in found for index in one.figures)),
     )
-
-
-def _several(winners: Sequence[Contest], won: set[int]) -> str:
-    choices = []
-    for one in winners:
-        at = [win.size for win in one.faster if win.winner in won]
-        where = f" ({sizes_text([case.size for case in one.cases], at)})" if min(at) >= 0 else ""
-        choices.append(one.choice.replace("_", " ") + where)
-    return f"the fastest of {and_text(choices)}"
 
 
 @rule(

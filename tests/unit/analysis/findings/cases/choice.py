@@ -51,12 +51,25 @@ def libraries(m, *seconds):
     )
 
 
-def two_sizes(m, **changes):
-    sizes = {"first": (1e-6, 8e-6), "second": (2e-6, 2e-6)}
+def at_two_sizes(m, sizes, **changes):
     return m.evidence(
         [m.figure(time, size, mpi=mpi, **changes)
          for mpi, both in sizes.items() for size, time in zip((8, 1024), both, strict=True)]
     )  # fmt: skip
+
+
+def two_sizes(m, **changes):
+    return at_two_sizes(m, {"first": (1e-6, 8e-6), "second": (2e-6, 2e-6)}, **changes)
+
+
+def nowhere_slower(m):
+    return at_two_sizes(m, {"first": (8e-6, 8e-6), "second": (2e-6, 2e-6)})
+
+
+def three_libraries(m):
+    return at_two_sizes(
+        m, {"first": (8e-6, 8e-6), "second": (2e-6, 8e-6), "third": (6e-6, 4e-6)}
+    )
 
 
 def knobs(m, name="limit", launches=3, **seconds):
@@ -217,8 +230,12 @@ CASES = [
     # A choice that is the program's own is one that it gets.
     case("libraries_compared", lambda m: libraries(m, 1e-6, 8e-6, 1e-6, 1e-6), faster_ratio=8.0),
     case("libraries_compared", two_sizes, "second is 4.0x faster than first at 1 KiB; 2.0x slower",
-         severity="notice", faster_ratio=4.0, faster_at_bytes=1024.0,
+         severity="notice", faster_ratio=4.0, faster_at_bytes=1024.0, command=None),
+    case("libraries_compared", nowhere_slower, "second is 4.0x faster than first at 8 B to 1 KiB",
          command="leadline mpi default second"),
+    case("libraries_compared", three_libraries,
+         "the fastest of second (8 B) and third (1 KiB) is 2.0x to 4.0x faster than first",
+         advice="Use each where its sizes matter.", command=None),
     case("knobs_compared", lambda m: knobs(m, default=1e-6, big=1e-6),
          "limit=big is 4.0x faster than limit=default at 16 KiB", "; unclear at 8 B.",
          severity="notice", gain=4.0, command="--knob limit=default,big"),
