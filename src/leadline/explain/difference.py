@@ -11,14 +11,14 @@ from leadline.explain.report import Explained
 class CallDifference(msgspec.Struct, frozen=True, kw_only=True):
     """The calls of one function and class of sizes, in either recording.
 
-    Seconds are those of an average rank; `transfer` is all that was no waiting. `bytes` is the size
-    of a call on average, of the recording that has more calls; null where it is not known.
+    Calls and seconds are those of an average rank; `transfer` is all that was no waiting. `bytes`
+    is the size of a call on average, of the recording with more calls; null where it is not known.
     """
 
     call: str
     bytes: int | None
-    base_calls: int
-    calls: int
+    base_calls: float
+    calls: float
     base_waiting_s: float
     waiting_s: float
     base_transfer_s: float
@@ -70,8 +70,8 @@ def difference(base: Explained, other: Explained) -> ExplainedDifference:
             size = None if site.call in sizeless else site.bytes
             key = site.call, -1 if size is None else size.bit_length()
             calls = found.setdefault(key, (_Calls(), _Calls()))[side]
-            calls.calls += site.calls
-            calls.bytes += (size or 0) * site.calls
+            calls.calls += site.calls / ranks
+            calls.bytes += (size or 0) * site.calls / ranks
             calls.waiting_s += site.waiting_s / ranks if known else 0.0
             calls.own_s += (site.own_s if known else site.seconds) / ranks
     differences = []
@@ -103,9 +103,9 @@ def difference(base: Explained, other: Explained) -> ExplainedDifference:
 
 
 class _Calls(msgspec.Struct):
-    """The calls of one function and class of sizes; seconds are those of an average rank."""
+    """The calls of one function and class of sizes, all numbers those of an average rank."""
 
-    calls: int = 0
-    bytes: int = 0
+    calls: float = 0.0
+    bytes: float = 0.0
     waiting_s: float = 0.0
     own_s: float = 0.0

@@ -5,6 +5,7 @@ from __future__ import annotations
 from leadline.core.units import about_bytes, times
 from leadline.explain.case import about_s
 from leadline.explain.difference import CallDifference, ExplainedDifference
+from leadline.output.program_time import calls_text
 from leadline.output.table import Column, Table, number, table_of
 
 # Wall times that differ by less are called equal.
@@ -27,7 +28,7 @@ def headline(found: ExplainedDifference) -> str:
 def calls(found: ExplainedDifference, most: int | None = None) -> Table:
     """Return the calls that differ most, computing first; all of them without `most`.
 
-    Times are those of an average rank.
+    Calls and times are those of an average rank.
     """
     shown = found.calls[:most]
     split = (number("waiting"), number("was"), number("transfer"), number("was"))
@@ -70,16 +71,12 @@ def _computing(found: ExplainedDifference) -> float:
 
 
 def _row(each: CallDifference, waiting_known: bool) -> tuple[str, ...]:
-    calls_text = (
-        str(each.calls)
-        if each.calls == each.base_calls
-        else f"{each.calls} (was {each.base_calls})"
-    )
+    now, was = calls_text(each.calls), calls_text(each.base_calls)
     waiting = (about_s(each.waiting_s), about_s(each.base_waiting_s)) if waiting_known else ()
     return (
         each.call,
         "-" if each.bytes is None else about_bytes(each.bytes),
-        calls_text,
+        now if now == was else f"{now} (was {was})",
         *waiting,
         about_s(each.transfer_s),
         about_s(each.base_transfer_s),

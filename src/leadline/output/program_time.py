@@ -124,14 +124,18 @@ def places(found: Explained, most: int | None = None) -> Table:
 
 
 def _place(site: SiteTime, whole: float, ranks: int) -> tuple[str, ...]:
-    calls = site.calls / ranks
     return (
         site.call,
         site.where or "-",
         "-" if site.bytes is None else about_bytes(site.bytes),
-        f"{calls:.0f}" if calls >= 1 else f"{calls:.1g}",
+        calls_text(site.calls / ranks),
         percent_of(site.seconds, whole).removesuffix(" %"),
     )
+
+
+def calls_text(calls: float) -> str:
+    """Return the calls of an average rank, whole from one on: 1500, or 0.3."""
+    return f"{calls:.0f}" if calls >= 1 or not calls else f"{calls:.1g}"
 
 
 def _split(site: SiteTime, ranks: int) -> tuple[str, ...]:
