@@ -121,5 +121,5 @@ TEST_CASE("words with a stride lie apart, and what is between them counts for it
 }
 
 TEST_CASE("an unknown check is refused by name") {
-  CHECK_THROWS_WITH(check_named("most"), "check=most is not last, all, flag or signal");
+  CHECK_THROWS_WITH(check_named("most"), "check=most is not last_unsafe, all, flag or signal");
 }

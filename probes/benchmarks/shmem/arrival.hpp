@@ -18,11 +18,11 @@ enum class Check {
 };
 
 inline Check check_named(const std::string& name) {
-  if (name == "last") return Check::kLast;
+  if (name == "last_unsafe") return Check::kLast;
   if (name == "all") return Check::kAll;
   if (name == "flag") return Check::kFlag;
   if (name == "signal") return Check::kSignal;
-  throw std::invalid_argument("check=" + name + " is not last, all, flag or signal");
+  throw std::invalid_argument("check=" + name + " is not last_unsafe, all, flag or signal");
 }
 
 // The words of a put where they lie: every `stride`-th, from the first on.

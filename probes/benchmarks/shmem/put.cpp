@@ -209,10 +209,10 @@ Operation prepare(const Point& point) {
 }
 
 Axis check_axis() {
-  std::vector<std::string> choices{"flag", "all", "last"};
+  std::vector<std::string> choices{"flag", "all", "last_unsafe"};
   std::string summary(
       "what the receiver looks at: a flag that is put after a fence, every word, or the last word "
-      "of the same put (not safe: words come in any order)");
+      "of the same put, which no program may do: words come in any order");
 #ifdef LEADLINE_OPENSHMEM_1_5
   choices.emplace_back("signal");
   summary.append("; or the signal of shmem_putmem_signal");

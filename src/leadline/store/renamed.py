@@ -1,4 +1,4 @@
-"""Algorithms under the names that they have now, in plans and runs of earlier versions."""
+"""Values of axes under the names that they have now, in plans and runs of earlier versions."""
 
 from __future__ import annotations
 
@@ -16,6 +16,8 @@ from leadline.model.run import Run
 
 # The axis whose values are algorithms of the collective that a benchmark is called after.
 _AXIS = "algorithm"
+# Values of other axes, by their name then. A table must say which of them no program may do.
+_VALUES = {"check": {"last": "last_unsafe"}}
 
 
 def current_run(run: Run) -> Run:
@@ -47,9 +49,10 @@ def current_plan(plan: Plan) -> Plan:
 
 def current_value(benchmark: str, axis: str, words: str) -> str:
     """Return values of an axis of a benchmark, separated by commas, as they are called now."""
-    if axis != _AXIS:
-        return words
-    known = _aliases().get(benchmark.rpartition("/")[2], {})
+    if axis == _AXIS:
+        known = _aliases().get(benchmark.rpartition("/")[2], {})
+    else:
+        known = _VALUES.get(axis, {})
     return ",".join(dict.fromkeys(known.get(word.strip(), word) for word in words.split(",")))
 
 

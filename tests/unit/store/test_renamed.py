@@ -32,6 +32,8 @@ def test_what_is_renamed_is_what_the_sources_say():
         ("mpi/allreduce", "algorithm", "hypercube,recursive_doubling", "recursive_doubling"),
         ("mpi/allreduce", "operation", "hypercube", "hypercube"),
         ("mpi/bcast", "algorithm", "hypercube", "hypercube"),
+        ("shmem/put", "check", "flag,last", "flag,last_unsafe"),
+        ("mpi/matching", "position", "last", "last"),
     ],
 )
 def test_a_former_name_is_that_of_now_on_its_own_axis_alone(benchmark, axis, words, now):
