@@ -80,6 +80,8 @@ def test_a_view_was_called_otherwise():
 
 def test_a_name_of_a_platform_is_shown():
     assert CliRunner().invoke(group, ["platforms", "cray-xt"]).output.startswith("cray-xt: ")
+    listed = CliRunner().invoke(group, ["platforms"]).output.splitlines()
+    assert max(map(len, listed)) <= 80
     as_json = CliRunner().invoke(group, ["platforms", "--json", "cray-xt"])
     assert as_json.output == CliRunner().invoke(group, ["platforms", "cray-xt", "--json"]).output
 

@@ -4,6 +4,7 @@ import csv
 import json
 
 import duckdb
+import msgspec
 import pytest
 from in_process import leadline
 
@@ -40,6 +41,20 @@ def test_runs_lists_what_is_there_newest_last(runs):
     assert (second["state"], second["finished"]) == ("incomplete", 2)
     assert third["state"] == "unreadable"
     assert first["folder"] == str(runs / first["run"]) and first["size_bytes"] > 1000
+
+
+def test_runs_fits_a_screen_in_a_pipe_too_and_json_stays_whole(measured):
+    made = measured(name="of-many-benchmarks", points=40)
+    for at, point in enumerate(made.run.points):
+        many = {"benchmark": f"family/benchmark-{at}", "mpi": f"mpich-5.0.{at % 7}-long-name"}
+        made.run.points[at] = msgspec.structs.replace(point, **many)
+    made.folder.write(made.run)
+    made.folder.close()
+    runs = made.folder.path.parent
+    lines = over(runs, "runs").stdout.splitlines()
+    assert max(map(len, lines)) <= 80 and any("…" in line for line in lines)
+    (listed,) = json.loads(over(runs, "runs", "--json").stdout)["runs"]
+    assert len(listed["benchmarks"]) == 40 and len(listed["mpi"]) == 7
 
 
 def test_runs_of_a_folder_without_any(tmp_path):

@@ -10,6 +10,7 @@ from leadline.core.units import format_seconds, percent
 from leadline.model.platform import Platform
 from leadline.output.table import table_of, words
 from leadline.output.terminal.table import print_table
+from leadline.output.terminal.text import WIDTH
 from leadline.topology.platforms.catalogue import known_platforms, numbers, read_platform
 
 ROWS = (
@@ -90,7 +91,7 @@ def _print_table(found: list[Platform]) -> None:
         )
         for each in found
     )
-    print_table(table_of(columns, rows))
+    print_table(table_of(columns, rows), piped=WIDTH)
 
 
 def _show(platform: Platform) -> None:
