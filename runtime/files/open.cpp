@@ -27,6 +27,9 @@ namespace {
 
 using Hints = std::map<std::string, std::string>;
 
+// No library knows it: one that returns it would return any key.
+constexpr const char* kNoHint = "leadline_no_such_hint";
+
 struct HintRule {
   std::string pattern;
   Hints hints;
@@ -105,9 +108,13 @@ std::string words(const Hints& hints) {
   return all.empty() ? "nothing" : all;
 }
 
-// Of ranks with different hints, a file system's driver makes an error.
+// Of ranks with different hints, a file system's driver makes an error. What comes of them is asked
+// where all ranks report.
 Hints hints_of(MPI_Comm comm, const std::string& name) {
-  return CommunicatorState::alike(comm).hints ? hints_for(rules(), name) : Hints{};
+  const auto alike = CommunicatorState::alike(comm);
+  Hints hints = alike.hints ? hints_for(rules(), name) : Hints{};
+  if (!hints.empty() && kReporting && alike.report) hints[kNoHint] = "1";
+  return hints;
 }
 
 // The program's own hints with those that it does not give.
@@ -141,7 +148,7 @@ class Merged {
   MPI_Info info_ = MPI_INFO_NULL;
 };
 
-Hints taken(MPI_File file) {
+Hints returned(MPI_File file) {
   Hints hints;
   MPI_Info info = MPI_INFO_NULL;
   int keys = 0;
@@ -159,13 +166,17 @@ Hints taken(MPI_File file) {
   return hints;
 }
 
-void note(MPI_Comm comm, const std::string& name, const Hints& requested, MPI_File file) {
+void note(MPI_Comm comm, const std::string& name, Hints requested, MPI_File file) {
   int rank = 0;
   if (!kReporting || PMPI_Comm_rank(comm, &rank) != MPI_SUCCESS || rank != 0) return;
+  const bool tried = requested.erase(kNoHint) > 0;
+  Hints back = returned(file);
+  const bool echoed = back.erase(kNoHint) > 0;
   FileRow row{};
   std::snprintf(row.name, sizeof row.name, "%s", name.c_str());
   std::snprintf(row.requested, sizeof row.requested, "%s", words(requested).c_str());
-  std::snprintf(row.taken, sizeof row.taken, "%s", words(taken(file)).c_str());
+  std::snprintf(row.returned, sizeof row.returned, "%s", words(back).c_str());
+  row.echo = !tried ? Echo::kUntried : echoed ? Echo::kYes : Echo::kNo;
   row.opened = 1;
   note_file(row);
 }

@@ -27,7 +27,7 @@ void merge(const ReportRow& from, ReportRow& to) {
 
 bool same(const FileRow& a, const FileRow& b) {
   return std::strcmp(a.name, b.name) == 0 && std::strcmp(a.requested, b.requested) == 0 &&
-         std::strcmp(a.taken, b.taken) == 0;
+         std::strcmp(a.returned, b.returned) == 0 && a.echo == b.echo;
 }
 
 void merge(const FileRow& from, FileRow& to) { to.opened += from.opened; }

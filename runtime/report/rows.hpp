@@ -25,11 +25,16 @@ struct ReportRow {
   double saved_s;
 };
 
+// Whether a library hands a key back that no library knows: what it returns is then no proof of
+// use.
+enum class Echo : std::int32_t { kUntried = -1, kNo, kYes };
+
 // Of a file that was opened, with hints as `key=value` words.
 struct FileRow {
   char name[256];
   char requested[512];
-  char taken[512];
+  char returned[512];
+  Echo echo;
   std::uint64_t opened;
 };
 

@@ -76,9 +76,11 @@ std::string calls_table(const Report& report) {
 std::string files_table(const Report& report) {
   std::string table;
   for (const FileRow& file : report.files) {
-    table +=
-        text("leadline: %s, opened %" PRIu64 " times\n    asked for: %s\n    the library has: %s\n",
-             file.name, file.opened, file.requested, file.taken);
+    table += text(
+        "leadline: %s, opened %" PRIu64 " times\n    asked for: %s\n    the library %s: %s\n%s",
+        file.name, file.opened, file.requested, file.echo == Echo::kNo ? "has" : "returns",
+        file.returned,
+        file.echo == Echo::kYes ? "    it returns any key: unknown whether it uses these\n" : "");
   }
   return table;
 }
@@ -121,8 +123,11 @@ std::string class_json(const ReportRow& row) {
 }
 
 std::string file_json(const FileRow& file) {
+  const char* echoes = file.echo == Echo::kYes ? "true" : "false";
   return "{\"name\": " + quoted(file.name) + ", \"requested\": " + quoted(file.requested) +
-         ", \"taken\": " + quoted(file.taken) + text(", \"opened\": %" PRIu64 "}", file.opened);
+         ", \"returned\": " + quoted(file.returned) +
+         ", \"returns_any_key\": " + (file.echo == Echo::kUntried ? "null" : echoes) +
+         text(", \"opened\": %" PRIu64 "}", file.opened);
 }
 
 template <typename Row, typename Json>

@@ -15,6 +15,8 @@ namespace leadline::probe {
 namespace {
 
 constexpr const char* kNumbers[] = {"cb_nodes", "striping_factor", "striping_unit"};
+// No library knows it: one that returns it would return any key, such as Open MPI's OMPIO.
+constexpr const char* kNoHint = "leadline_no_such_hint";
 
 std::string error_text(int code) {
   std::array<char, MPI_MAX_ERROR_STRING> text{};
@@ -79,7 +81,9 @@ SharedFile::~SharedFile() {
 }
 
 void SharedFile::open(int mode) {
-  const Info info(asked_);
+  auto asked = asked_;
+  asked[kNoHint] = "1";
+  const Info info(asked);
   const int code =
       MPI_File_open(benchmark_communicator(), path().c_str(), mode, info.handle(), &file_);
   const int failed = code == MPI_SUCCESS ? size_ : rank_;
@@ -171,11 +175,13 @@ std::map<std::string, double> SharedFile::hints() const {
   MPI_Info info = MPI_INFO_NULL;
   MPI_REQUIRE(MPI_File_get_info(file_, &info));
   std::map<std::string, double> found;
-  double ignored = 0.0;
-  for (const auto& [name, value] : asked_) ignored += value_of(info, name) == value ? 0.0 : 1.0;
-  found["hints_ignored"] = ignored;
+  const bool echoes = value_of(info, kNoHint).has_value();
+  double doubtful = 0.0;
+  for (const auto& [name, value] : asked_)
+    doubtful += echoes || value_of(info, name) != value ? 1.0 : 0.0;
+  found[echoes ? "hints_unknown" : "hints_ignored"] = doubtful;
   for (const char* name : kNumbers) {
-    const auto value = value_of(info, name);
+    const auto value = echoes ? std::nullopt : value_of(info, name);
     char* end = nullptr;
     const double number = value ? std::strtod(value->c_str(), &end) : 0.0;
     if (!value || end == value->c_str()) continue;

@@ -33,7 +33,7 @@ class SharedFile {
   void sync();
 
   // What the library says of the hints: those in force that are numbers, and how many of those
-  // that were asked for are not among them.
+  // that were asked for are not among them. Of one that returns any key it is unknown which hold.
   std::map<std::string, double> hints() const;
 
  private:

@@ -73,7 +73,10 @@ def test_a_report_that_cannot_be_written_is_one_line(runtime, program, tmp_path)
 
 def hints(runtime, *command, text):
     (file,) = runtime.report(*command, LEADLINE_MPIIO_HINTS=text)["files"]
-    return file["requested"].split(), file["taken"].split(), file["name"]
+    # Open MPI's OMPIO returns what it is given, whatever that is.
+    assert file["returns_any_key"] == (runtime.installation.family == "openmpi")
+    assert "leadline_no_such_hint" not in file["requested"] + file["returned"]
+    return file["requested"].split(), file["returned"].split(), file["name"]
 
 
 def test_hints_are_given_to_files_of_a_pattern_and_the_programs_own_hold(
@@ -81,18 +84,29 @@ def test_hints_are_given_to_files_of_a_pattern_and_the_programs_own_hold(
 ):
     file = tmp_path / "a.dat"
     text = "*.dat:cb_nodes=2:cb_buffer_size=65536,*.h5:cb_buffer_size=1,*/a.*:cb_buffer_size=131072"
-    requested, taken, name = hints(runtime, program, file, text=text)
+    requested, returned, name = hints(runtime, program, file, text=text)
     assert name == str(file)
     assert requested == ["cb_buffer_size=131072", "cb_nodes=2"]
-    assert "cb_nodes=1" in taken and "cb_buffer_size=131072" in taken
+    assert "cb_nodes=1" in returned and "cb_buffer_size=131072" in returned
+
+
+def test_the_table_says_what_a_returned_hint_proves(runtime, program, tmp_path):
+    words = {"LEADLINE_REPORT": "1", "LEADLINE_MPIIO_HINTS": "*:cb_buffer_size=65536"}
+    said = runtime.run(program, tmp_path / "a.dat", **words).stderr
+    unknown = "it returns any key: unknown whether it uses these"
+    echoes = runtime.installation.family == "openmpi"
+    assert ("the library has: " in said, unknown in said) == (not echoes, echoes)
+    del words["LEADLINE_MPIIO_HINTS"]
+    said = runtime.run(program, tmp_path / "a.dat", **words).stderr
+    assert "asked for: nothing" in said and "the library returns: " in said
 
 
 def test_hints_for_files_that_fortran_opens(runtime, mpifort, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     program = runtime.compile("opens.F90", wrapper=mpifort)
-    requested, taken, name = hints(runtime, program, text="fortran.*:cb_buffer_size=131072")
+    requested, returned, name = hints(runtime, program, text="fortran.*:cb_buffer_size=131072")
     assert name == "fortran.dat"
-    assert requested == ["cb_buffer_size=131072"] and requested[0] in taken
+    assert requested == ["cb_buffer_size=131072"] and requested[0] in returned
 
 
 @pytest.mark.parametrize("text", ["cb_nodes=2", "*.h5", "*.h5:cb_nodes", "*.h5:=4", ",", "a b:c=d"])

@@ -51,8 +51,13 @@ def test_every_choice(leadline, mpi, tmp_path):
     alone = [p for p in swaps if p["axes"]["origins"] == "one"]
     assert all(p["metrics"]["swapped_fraction"] == 1 for p in alone)
     (hinted,) = [p for p in firsts if p["axes"].get("romio_cb_write") == "enable"]
-    assert hinted["metrics"]["cb_nodes"] == 1
-    assert hinted["metrics"]["hints_ignored"] in (0, 1)
+    if mpi.startswith("openmpi"):
+        # It returns any key: that proves nothing.
+        assert hinted["metrics"]["hints_unknown"] == 2
+        assert not hinted["metrics"].keys() & {"cb_nodes", "hints_ignored"}
+    else:
+        assert hinted["metrics"]["cb_nodes"] == 1
+        assert hinted["metrics"]["hints_ignored"] in (0, 1)
     assert list(folder.iterdir()) == []
 
 
