@@ -61,17 +61,19 @@ class SoftwareChange(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Setting(msgspec.Struct, frozen=True, kw_only=True):
-    """A knob of leadline's, a control or performance variable of MPI_T, or an environment variable.
+    """A knob of leadline's, a variable of MPI_T or the environment, or a hint of MPI-IO.
 
+    A `stray` variable of the environment is one that nothing of the library reads.
     `value` is what holds now and `default` what would hold with a clean environment, as text; None
     where it is not known or, for an environment variable, not set. `source` says where a value
     that is not the default comes from, as far as that is known. `variable` is the environment
     variable that sets it. `values` says in words what may be chosen, `choices` lists it. `sets` are
-    the variables that a knob becomes with `example`; `lacking` is why it becomes nothing.
+    the variables that a knob becomes with `example`; `lacking` is why it becomes nothing, or why a
+    hint does nothing here.
     """
 
     name: str
-    kind: Literal["knob", "variable", "control", "counter"]
+    kind: Literal["knob", "variable", "stray", "control", "counter", "hint"]
     description: str = ""
     type: str = ""
     value: str | None = None
@@ -90,7 +92,7 @@ class Setting(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def changed(self) -> bool:
         """Whether something but the library chose the value."""
-        if self.kind == "variable":
+        if self.kind in ("variable", "stray", "hint"):
             return self.value is not None
         return self.default is not None and self.value != self.default
 

@@ -1,6 +1,7 @@
 """`leadline tune --show, --check, --export, --hints`: what a profile and hints choose."""
 
 import shlex
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
@@ -112,6 +113,7 @@ def hint(
         "The file of patterns; more calls add to it.", default=Path("leadline.hints")
     ),
     name: str | None = option("Only show the hints for a file of this name.", "--of NAME"),
+    gone: bool = option("Remove PATTERN, or only the KEYs named after it.", "--remove"),
     as_json: bool = Shared.json,
 ) -> None:
     """Write MPI-IO hints for files.
@@ -123,12 +125,16 @@ def hint(
     if words and "=" not in words[0]:
         pattern, pairs = words[0], words[1:]
     romio = file.with_name(f"{file.name}.romio")
-    rules = _read_hints(file)
-    if pairs or (pattern != hints.EVERY_FILE and not name):
-        rules = hints.with_rule(rules, hints.Rule(hints.checked(pattern), hints.parse_pairs(pairs)))
-        with writing(file):
-            file.write_text(hints.rules_text(rules))
-            romio.write_text(hints.romio_text(hints.merged(rules)))
+    before = rules = _read_hints(file)
+    if gone:
+        rules = hints.without(rules, words)
+        _write(rules, file, romio)
+    elif pairs or (pattern != hints.EVERY_FILE and not name):
+        added = hints.Rule(hints.checked(pattern), hints.parse_pairs(pairs))
+        for key in hints.unknown_hints(added.hints):
+            say(f"no MPI-IO known here reads the hint {key}: others ignore it without a word")
+        rules = hints.with_rule(rules, added)
+        _write(rules, file, romio)
     elif not rules:
         raise UserError(
             f"no hint is given and {file} has none: write leadline tune --hints '*.h5' cb_nodes=4"
@@ -140,15 +146,29 @@ def hint(
         else:
             click.echo("\n".join(f"{key}={value}" for key, value in chosen.items()))
         return
-    variables = hints.variables(rules, str(romio.absolute()))
+    variables = hints.variables(rules, str(romio.absolute())) if rules else {}
     if as_json:
         print_json({"rules": [rule._asdict() for rule in rules], "variables": variables}, indent=2)
         return
     for rule in rules:
         click.echo(hints.rules_text([rule]), nl=False)
-    click.echo()
+    if rules:
+        click.echo()
     for variable, value in variables.items():
         click.echo(f"export {variable}={shlex.quote(value)}  # {hints.READERS[variable]}")
+    if unset := hints.variables(before, "").keys() - variables.keys() if gone else ():
+        click.echo(f"unset {' '.join(sorted(unset))}")
+
+
+def _write(rules: Sequence[Rule], file: Path, romio: Path) -> None:
+    """Write both files, or remove them where no rule is left."""
+    with writing(file):
+        if rules:
+            file.write_text(hints.rules_text(rules))
+            romio.write_text(hints.romio_text(hints.merged(rules)))
+        else:
+            file.unlink()
+            romio.unlink(missing_ok=True)
 
 
 def _read_hints(file: Path) -> list[Rule]:

@@ -5,16 +5,21 @@ all separated by blanks; `#` begins a comment. Every line whose pattern matches 
 later one before an earlier one.
 """
 
+import tomllib
 from collections.abc import Iterable, Sequence
 from fnmatch import fnmatchcase
+from functools import cache
+from pathlib import Path
 from typing import NamedTuple
 
 import msgspec
 
 from leadline.core.errors import UserError
-from leadline.measure.knobs.knob import Knob, Unsupported, adding
+from leadline.core.names import nearest, suggestion
+from leadline.measure.knobs.knob import Documented, Knob, Unsupported, adding
 from leadline.model.installation import Installation
 from leadline.model.job import Job
+from leadline.model.software import Setting
 
 EVERY_FILE = "*"
 _ROMIO_FILE = "romio-hints.txt"
@@ -32,6 +37,11 @@ OMPIO = {
     "cb_nodes": "OMPI_MCA_io_ompio_num_aggregators",
     "cb_buffer_size": "OMPI_MCA_io_ompio_bytes_per_agg",
 }
+# Who does the MPI-IO of a family.
+_OMPIO, _ROMIO, _STANDARD = "ompio", "romio", "standard"
+_ROMIO_FAMILIES = ("mpich", "mvapich", "intel", "cray-mpich")
+# As near is a slip of the hand; a hint of a library that is not known here is farther.
+_SLIP = 0.85
 
 
 class Rule(NamedTuple):
@@ -59,6 +69,50 @@ def parse_pairs(words: Iterable[str]) -> dict[str, str]:
     if not hints:
         raise UserError("no hint is given: write KEY=VALUE, such as romio_cb_write=enable")
     return hints
+
+
+@cache
+def known_hints() -> dict[str, dict[str, Documented]]:
+    """Return what is known of each hint by who reads it: `standard`, `romio` and `ompio`."""
+    text = Path(__file__).with_suffix(".toml").read_text()
+    return msgspec.convert(tomllib.loads(text), dict[str, dict[str, Documented]])
+
+
+def io_hints(installation: Installation) -> list[Setting]:
+    """Return the hints that MPI reserves and those that the installation's MPI-IO may read."""
+    tables = known_hints()
+    reader = {"openmpi": _OMPIO, **dict.fromkeys(_ROMIO_FAMILIES, _ROMIO)}.get(installation.family)
+    own = tables[reader] if reader else {}
+    # Open MPI has ROMIO beside its own.
+    known = {**(tables[_ROMIO] if reader == _OMPIO else {}), **tables[_STANDARD], **own}
+    return [
+        Setting(
+            name=name,
+            kind="hint",
+            description=each.description,
+            values=each.values,
+            default=each.default if name in own else None,
+            variable=OMPIO.get(name, "") if reader == _OMPIO else "",
+            categories=(reader if reader and name in own else _STANDARD,),
+            lacking=_lacking(name, reader) if reader and name not in own else "",
+        )
+        for name, each in sorted(known.items())
+    ]
+
+
+def _lacking(name: str, reader: str) -> str:
+    other = reader == _OMPIO and name in known_hints()[_ROMIO]
+    return f"{reader.upper()} does not read it" + ("; ROMIO does (OMPI_MCA_io)" if other else "")
+
+
+def unknown_hints(keys: Iterable[str]) -> list[str]:
+    """Return the keys that no MPI-IO known here reads. Raises `UserError` for a misspelt one."""
+    names = {name for table in known_hints().values() for name in table}
+    unknown = [key for key in keys if key not in names]
+    for key in unknown:
+        if near := nearest(key, sorted(names), _SLIP):
+            raise UserError(f"no hint {key!r}: did you mean {near}?")
+    return unknown
 
 
 def parse_rules(text: str) -> list[Rule]:
@@ -92,6 +146,26 @@ def with_rule(rules: Sequence[Rule], added: Rule) -> list[Rule]:
         return [*rules, added]
     same = Rule(added.pattern, merged(r for r in (*rules, added) if r.pattern == added.pattern))
     return [same if rule.pattern == added.pattern else rule for rule in rules]
+
+
+def without(rules: Sequence[Rule], words: Sequence[str]) -> list[Rule]:
+    """Return the rules without what `words` name: a pattern, or keys of it (default: of all files).
+
+    Raises `UserError` where there is nothing of that name.
+    """
+    if not words:
+        raise UserError("nothing is named: write --remove PATTERN, or --remove PATTERN KEY...")
+    patterns = [rule.pattern for rule in rules]
+    pattern, keys = (words[0], words[1:]) if words[0] in patterns else (EVERY_FILE, words)
+    if pattern in patterns and not keys:
+        return [rule for rule in rules if rule.pattern != pattern]
+    hints = merged(rule for rule in rules if rule.pattern == pattern)
+    for key in keys:
+        if hints.pop(key.partition("=")[0], None) is None:
+            there = [*patterns, *hints] if pattern != words[0] else list(hints)
+            raise UserError(f"no hint {key!r} for {pattern!r}: {suggestion(key, there)}")
+    found = [rule._replace(hints=hints) if rule.pattern == pattern else rule for rule in rules]
+    return [rule for rule in found if rule.hints]
 
 
 def merged(rules: Iterable[Rule]) -> dict[str, str]:
@@ -137,6 +211,7 @@ def cray_text(rules: Sequence[Rule]) -> str:
 
 def _pairs(text: str) -> str:
     hints = parse_pairs(text.split("+"))
+    unknown_hints(hints)
     return "+".join(f"{key}={value}" for key, value in hints.items())
 
 

@@ -24,6 +24,14 @@ _INTEL = {
 }
 
 
+class Documented(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
+    """What documents say of a variable or hint; `default` is None where they do not tell."""
+
+    description: str
+    values: str = ""
+    default: str | None = None
+
+
 class Unsupported(UserError):
     """The installation has nothing that a value of a knob could be translated to."""
 

@@ -220,6 +220,7 @@ def test_values_have_one_spelling(name, text, values):
         ("matching", "hardware", "take network or library"),
         ("collective_algorithm", "ring", "write COLLECTIVE:ALGORITHM"),
         ("mpiio_hints", "cb_nodes", "not KEY=VALUE"),
+        ("mpiio_hints", "cb_nodse=4", r"no hint 'cb_nodse': did you mean cb_nodes\?"),
         ("huge_pages", "", "take on or off"),
     ],
 )
