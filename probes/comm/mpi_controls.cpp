@@ -2,6 +2,7 @@
 
 #include <mpi.h>
 
+#include <bit>
 #include <cstdint>
 #include <cstring>
 #include <functional>
@@ -90,7 +91,7 @@ std::string type_name(MPI_Datatype datatype) {
 }
 
 struct Item {
-  std::string value;
+  int value;
   std::string name;
 };
 
@@ -104,9 +105,24 @@ std::vector<Item> items_of(MPI_T_enum enumeration) {
     int value = 0;
     Text item;
     if (MPI_T_enum_get_item(enumeration, i, &value, item.characters.data(), &item.length)) continue;
-    items.push_back({std::to_string(value), item.text()});
+    items.push_back({value, item.text()});
   }
   return items;
+}
+
+// The name of a value; of several flags in one all names, separated by commas as they are set.
+std::optional<std::string> name_of(unsigned value, const std::vector<Item>& items) {
+  std::string flags;
+  unsigned left = value;
+  for (const Item& item : items) {
+    const auto bits = static_cast<unsigned>(item.value);
+    if (bits == value) return item.name;
+    if (!std::has_single_bit(bits) || (left & bits) == 0) continue;
+    left &= ~bits;
+    flags.append(flags.empty() ? "" : ",").append(item.name);
+  }
+  if (flags.empty() || left != 0) return std::nullopt;
+  return flags;
 }
 
 struct Variable {
@@ -140,10 +156,9 @@ std::optional<std::string> value_of(int index, const Variable& variable) {
   const Type* type = find_type(variable.datatype);
   if (!type || count != 1) return std::nullopt;
   std::string value = type->read(data.data());
-  for (const Item& item : items_of(variable.enumeration)) {
-    if (item.value == value) return item.name;
-  }
-  return value;
+  const std::vector<Item> items = items_of(variable.enumeration);
+  if (items.empty()) return value;
+  return name_of(static_cast<unsigned>(std::stoll(value)), items).value_or(value);
 }
 
 const char* verbosity_name(int verbosity) {

@@ -30,6 +30,7 @@ _OTHERS = "other"
 _SECTIONS = {
     "control": "CONTROL VARIABLES",
     "variable": "ENVIRONMENT",
+    "hint": "HINTS OF MPI-IO",
     "counter": "PERFORMANCE VARIABLES",
 }
 
@@ -103,7 +104,9 @@ def _knobs(knobs: Sequence[Setting]) -> Iterator[str]:
 
 def _entry(setting: Setting, knobs: Mapping[str, Sequence[str]]) -> Iterator[str]:
     yield ".TP"
-    yield f".B {escape(setting.variable or setting.name)}"
+    # What a hint sets is its own; a variable does the same for every file.
+    hint = setting.kind == "hint"
+    yield f".B {escape(setting.name if hint else setting.variable or setting.name)}"
     yield from paragraph(setting.description.strip() or "no description")
     if setting.values:
         yield from _line(f"values: {setting.values}")
@@ -120,7 +123,10 @@ def _entry(setting: Setting, knobs: Mapping[str, Sequence[str]]) -> Iterator[str
     if known := [*filter(None, (setting.type, scope, setting.verbosity))]:
         yield from _line(", ".join(known))
     if setting.variable and setting.variable != setting.name:
-        yield from _line(f"called {setting.name} by MPI_T")
+        other = f"set for every file by {setting.variable}"
+        yield from _line(other if hint else f"called {setting.name} by MPI_T")
+    if setting.lacking:
+        yield from _line(f"not here: {setting.lacking}")
     if found := knobs.get(setting.variable or setting.name):
         yield from _line(f"knob: {', '.join(found)}")
 

@@ -38,6 +38,27 @@ def test_the_library_lists_hundreds_and_says_what_the_environment_changed(leadli
     assert len(changed) < 20
 
 
+# A control variable whose numbers have names, with the number of one of them.
+ENUMERATION = {
+    "mpich": ("MPIR_CVAR_ALLREDUCE_INTRA_ALGORITHM", "", "recursive_doubling"),
+    "openmpi": ("btl_self_flags", "OMPI_MCA_", "send,inplace"),
+}
+
+
+def test_numbers_are_shown_by_their_names(leadline, installation):
+    name, before, value = ENUMERATION[installation["family"]]
+    changed = knobs(leadline, installation, "--changed", **{before + name: value})
+    assert changed[name]["value"] == value
+    assert {*value.split(",")} < {*changed[name]["choices"]}
+
+
+def test_a_misspelt_variable_is_among_what_changed(leadline, installation):
+    _, variable, _ = POLLING[installation["family"]]
+    wrong = f"{variable}s"
+    found = knobs(leadline, installation, "--changed", **{wrong: "1"})[wrong]
+    assert found["kind"] == "stray" and f"did you mean {variable}?" in found["description"]
+
+
 def test_the_list_is_text_for_people(leadline, installation):
     shown = leadline("mpi", "knobs", "eager_limit", "--mpi", installation["name"])
     assert shown.returncode == 0

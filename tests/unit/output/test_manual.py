@@ -53,6 +53,17 @@ def test_a_variable_has_its_default_its_value_and_where_that_is_from():
     assert "one of: on, off" in entry(text, "OMPI_MCA_x")
 
 
+def test_a_hint_has_its_own_name_and_the_variable_beside():
+    variable = "OMPI_MCA_io_ompio_num_aggregators"
+    text = page(
+        Setting(name="cb_nodes", kind="hint", description="ranks", variable=variable),
+        Setting(name="cb_x", kind="hint", description="other", lacking="OMPIO does not read it"),
+    )
+    assert ".SH HINTS OF MPI-IO" in text.replace("\\", "")
+    assert "set for every file by" in " ".join(entry(text, "cb_nodes"))
+    assert "not here: OMPIO does not read it" in entry(text, "cb_x")
+
+
 def test_variables_are_grouped_by_component_and_the_others_come_last():
     text = page(
         control("b", categories=("late",)),

@@ -10,8 +10,10 @@ from rich.console import Console
 
 from leadline import __version__
 from leadline.cli.options import Shared, argument, declared, option, print_json, say
+from leadline.core.names import nearest
 from leadline.measure.build.probe import controls
-from leadline.measure.knobs.listing import named_knobs, search, variables
+from leadline.measure.knobs.hints import io_hints
+from leadline.measure.knobs.listing import named_knobs, search, strays, variables
 from leadline.output.manual import manual_page
 from leadline.output.terminal.settings import settings_text
 from leadline.site.mpi.choice import choose_one
@@ -35,15 +37,17 @@ def command(
 ) -> None:
     """List the settings of an MPI, and what each is set to.
 
-    Knobs, environment variables, and control and performance variables are listed. WORDS must all
-    be in a setting's name or description. Up to 20 settings are shown in full.
+    Knobs, environment variables, hints of MPI-IO, and control and performance variables are listed.
+    WORDS must all be in a setting's name or description. Up to 20 settings are shown in full.
     """
     installation = choose_one(mpi, simulated=None)
     settings = [
         *named_knobs(installation),
         *variables(installation, os.environ),
+        *io_hints(installation),
         *controls(installation, say),
     ]
+    settings += strays(installation, os.environ, settings)
     found = list(search(settings, words, category, verbosity, changed))
     if as_json:
         print_json({"mpi": installation.name, "knobs": found})
@@ -54,7 +58,9 @@ def command(
         return
     if not found:
         what = "differs from its default" if changed else "matches"
-        click.echo(f"none of the {len(settings)} settings of {installation.name} {what}")
+        near = nearest(words[0], (one.name for one in settings)) if len(words) == 1 else None
+        meant = f": did you mean {near}?" if near and not changed else ""
+        click.echo(f"none of the {len(settings)} settings of {installation.name} {what}{meant}")
         return
 
     terminal = sys.stdout.isatty()

@@ -13,8 +13,9 @@ from pathlib import Path
 import msgspec
 
 from leadline.core.errors import UserError
+from leadline.core.names import nearest
 from leadline.measure.knobs.inherited import all_prefixes, parameters
-from leadline.measure.knobs.knob import DEFAULT, Knob, Unsupported, networks
+from leadline.measure.knobs.knob import DEFAULT, Documented, Knob, Unsupported, networks
 from leadline.measure.knobs.known import knobs
 from leadline.model.installation import Installation
 from leadline.model.job import Job
@@ -26,18 +27,20 @@ VERBOSITIES = ("user", "tuner", "developer")
 # them.
 _FILES = ("mca_base_param_files", "mca_param_files")
 _TAG = re.compile(r"@(\w+):#\s*([^@]*)")
-
-
-class _Variable(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
-    description: str
-    values: str = ""
-    default: str | None = None
+# A description with one name has an example, not an enumeration.
+_FEWEST_NAMES = 2
+_NAME_OF_LINE = re.compile(r"^\s*(\w+) +- ", re.MULTILINE)
+_NAME_BEFORE_DASH = re.compile(r"(\S*\w) +- ")
+_LAST_WORD = re.compile(
+    r"^(\S*[).:,]|algorithms(?=sched)|algorithm|collectives|primitives|Tree|Allgather|phase|receives"
+    r"|\w+(?=mpir$)|error(?=print$))(?=\w)"
+)
 
 
 class _Variables(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Variables of the `families`, or of all that are built with one of the `networks`."""
 
-    variables: dict[str, _Variable]
+    variables: dict[str, Documented]
     families: tuple[str, ...] = ()
     networks: tuple[str, ...] = ()
 
@@ -102,6 +105,73 @@ def variables(installation: Installation, environment: Mapping[str, str]) -> lis
     ]
 
 
+# The beginnings of variables of which every one that a family reads is known: by MPI_T, or by the
+# words in its library.
+_WHOLE = {
+    "openmpi": ("OMPI_MCA_",),
+    "mpich": ("MPIR_CVAR_",),
+    "mvapich": ("MPIR_CVAR_",),
+    "cray-mpich": ("MPIR_CVAR_",),
+    "intel": ("MPIR_CVAR_", "I_MPI_"),
+}
+# Parts of Open MPI 5's launcher, which MPI_T does not show.
+_LAUNCHER = re.compile(
+    r"OMPI_MCA_(orte|prte|pmix|ess|plm|ras|rmaps|oob|odls|iof|routed|state|errmgr|grpcomm|filem"
+    r"|schizo|rtc|hwloc|if|event)(_|$)"
+)
+
+
+def strays(
+    installation: Installation, environment: Mapping[str, str], settings: Sequence[Setting]
+) -> list[Setting]:
+    """Return the variables that by their beginning are for the installation, which reads none.
+
+    `settings` are all that it has.
+    """
+    whole = _WHOLE.get(installation.family, ())
+    names = {each.variable or each.name for each in settings if each.kind != "hint"}
+    suspects = [
+        name
+        for name in sorted(environment)
+        if name.startswith(whole) and name not in names and not _LAUNCHER.match(name)
+    ]
+    if suspects and installation.family == "intel":
+        names |= _words_in_programs(installation, "I_MPI_")
+    return [
+        Setting(
+            name=name,
+            kind="stray",
+            description=f"{installation.name} has no setting of this name" + _meant(name, names),
+            value=environment[name],
+            source="environment",
+            variable=name,
+        )
+        for name in suspects
+        if name not in names
+    ]
+
+
+def _meant(name: str, names: Iterable[str]) -> str:
+    near = nearest(name, names, 0.7)
+    return f": did you mean {near}?" if near else ""
+
+
+def _words_in_programs(installation: Installation, prefix: str) -> set[str]:
+    """Return the words with this beginning in the library and the programs beside the launcher."""
+    beside = Path(installation.mpiexec).resolve().parent if installation.mpiexec else None
+    paths = [*filter(None, [installation.library]), *(beside.iterdir() if beside else ())]
+    found: set[str] = set()
+    for path in map(Path, paths):
+        if not path.name.startswith(("libmpi", "mpi", "hydra")):
+            continue
+        with suppress(OSError):
+            found.update(
+                word.decode()
+                for word in re.findall(rb"\b%s\w+" % prefix.encode(), path.read_bytes())
+            )
+    return found
+
+
 @cache
 def known_variables() -> dict[str, _Variables]:
     """Return the documented variables by the name of their file."""
@@ -161,12 +231,50 @@ def _decode(text: bytes) -> _Listed:
 
 def _control(fields: Mapping[str, object], installation: Installation) -> Setting:
     control = msgspec.convert({**fields, "kind": "control"}, Setting)
+    if control.type == "int" and not control.choices and installation.family != "openmpi":
+        control = _named(control)
     tags = {name: text.strip() for name, text in _TAG.findall(control.description)}
     plain = " ".join(_TAG.sub("", control.description).replace("$", " ").split())
     own = f"OMPI_MCA_{control.name}" if installation.family == "openmpi" else control.name
     return msgspec.structs.replace(
         control, description=plain, variable=tags.get("Alias", "").partition(" ")[0] or own
     )
+
+
+def _named(control: Setting) -> Setting:
+    """Return a control of MPICH's with the names that its description has for its numbers.
+
+    MPI_T does not have them. They are numbered in their order, from 0 on.
+    """
+    names = tuple(_names(control.description))
+    if len(names) < _FEWEST_NAMES or not all(map(str.islower, names)) or "true" in names:
+        return control
+
+    def name_of(value: str | None) -> str | None:
+        at = int(value) if value and value.isdecimal() else len(names)
+        return names[at] if at < len(names) else value
+
+    return msgspec.structs.replace(
+        control, choices=names, value=name_of(control.value), default=name_of(control.default)
+    )
+
+
+def _names(description: str) -> Iterator[str]:
+    r"""Yield the names that begin a line, before a dash.
+
+    MPICH 4.0 has lost the ends of lines: there a name is what follows the last word of the line
+    before it.
+
+    >>> list(_names("Select algorithm\nauto - by size (FILE)\nnb - Force nonblocking algorithm"))
+    ['auto', 'nb']
+    >>> list(_names("Select algorithmauto - by size (FILE)nb - Force nonblocking algorithm"))
+    ['auto', 'nb']
+    """
+    if "\n" in description:
+        yield from _NAME_OF_LINE.findall(description)
+        return
+    for word in _NAME_BEFORE_DASH.findall(description):
+        yield _LAST_WORD.sub("", word)
 
 
 def _sources(settings: Sequence[Setting], environment: Mapping[str, str]) -> dict[str, str]:

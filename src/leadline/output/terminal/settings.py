@@ -16,6 +16,8 @@ _WIDEST = 100
 _HEADINGS = {
     "knob": "knobs: the same with every MPI (leadline run ... --knob NAME=VALUE,...)",
     "variable": "environment variables that MPI_T does not show",
+    "stray": "environment variables that nothing of this MPI reads",
+    "hint": "hints of MPI-IO, for an MPI_Info or leadline tune --hints NAME=VALUE",
     "control": "control variables of MPI_T",
     "counter": "performance variables of MPI_T",
 }
@@ -66,7 +68,7 @@ def _facts(setting: Setting) -> Iterator[str]:
         yield f"values: {setting.values}"
     if setting.choices:
         yield f"one of: {', '.join(setting.choices)}"
-    if setting.kind == "variable" and setting.default and not setting.changed:
+    if setting.kind in ("variable", "hint") and setting.default and not setting.changed:
         yield f"default: {setting.default}"
     if setting.variable and setting.variable != setting.name:
         yield f"set by: {setting.variable}"

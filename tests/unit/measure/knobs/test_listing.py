@@ -2,6 +2,7 @@
 
 import json
 
+import msgspec
 import pytest
 from tests.unit.measure.knobs.test_known import INTEL, MPICH5, OPENMPI4, OTHER
 
@@ -11,6 +12,7 @@ from leadline.measure.knobs.listing import (
     known_variables,
     listed,
     search,
+    strays,
     variables,
 )
 from leadline.model.software import Setting
@@ -144,3 +146,57 @@ def test_control_characters_do_not_reach_the_terminal():
     evil = Setting(name="X", kind="control", description="a\x1b[2J", value="\x07")
     assert "\x1b" not in settings_text([evil], None).plain
     assert "\x07" not in settings_text([evil], None).plain
+
+
+LINES = (
+    "Select allreduce algorithm{0}auto - by size (FILE){0}nb - Force it{1}smp - Force smp algorithm"
+)
+
+
+@pytest.mark.parametrize("text", [LINES.format("\n", "\n"), LINES.format("", " (never)")])
+def test_numbers_of_an_enumeration_have_the_names_of_the_description(text):
+    now, clean = (
+        printed({"name": "MPIR_CVAR_ALLREDUCE", "value": value, "description": text})
+        for value in "20"
+    )
+    (found,) = listed(now, [clean], MPICH5, {"MPIR_CVAR_ALLREDUCE": "smp"})
+    assert found.choices == ("auto", "nb", "smp")
+    assert (found.value, found.default, found.changed) == ("smp", "auto", True)
+
+
+@pytest.mark.parametrize(
+    "text", ["MPIR - number of polls", "true - on\nfalse - off", "Bcast - a tree\nReduce - a tree"]
+)
+def test_other_dashes_of_a_description_name_no_numbers(text):
+    now = printed({"name": "MPIR_CVAR_X", "value": "1", "description": text})
+    (found,) = listed(now, [now], MPICH5, {})
+    assert (found.value, found.choices) == ("1", ())
+
+
+def control(name, variable):
+    return Setting(name=name, kind="control", variable=variable, value="1", default="1")
+
+
+def test_a_misspelt_variable_is_read_by_nothing_and_names_the_nearest():
+    right = "OMPI_MCA_btl_vader_single_copy_mechanism"
+    known = [control(right.removeprefix("OMPI_MCA_"), right)]
+    wrong = "OMPI_MCA_btl_vader_singel_copy_mechanism"
+    environment = {right: "cma", wrong: "none", "OMPI_MCA_ess_base_jobid": "1", "HOME": "/"}
+    (found,) = strays(OPENMPI4, environment, known)
+    assert (found.name, found.value, found.kind) == (wrong, "none", "stray")
+    assert found.description.endswith(f"has no setting of this name: did you mean {right}?")
+    assert found.changed and list(search([*known, found], changed=True)) == [found]
+    assert "did you mean" in settings_text([found], 80).plain
+    assert strays(MPICH5, environment, known) == []
+    (far,) = strays(MPICH5, {"MPIR_CVAR_Q": "1"}, known)
+    assert "did you mean" not in far.description
+
+
+def test_what_intel_reads_stands_in_its_library(tmp_path):
+    library = tmp_path / "libmpi.so.12"
+    library.write_bytes(b"\0I_MPI_ADJUST_BCAST\0\xffI_MPI_PIN\0")
+    made = msgspec.structs.replace(INTEL, library=str(library))
+    environment = {"I_MPI_ADJUST_BCAST": "1", "I_MPI_ADJUST_BCATS": "1"}
+    (found,) = strays(made, environment, [])
+    assert found.name == "I_MPI_ADJUST_BCATS"
+    assert found.description.endswith("did you mean I_MPI_ADJUST_BCAST?")
