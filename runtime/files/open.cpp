@@ -176,7 +176,7 @@ void note(MPI_Comm comm, const std::string& name, Hints requested, MPI_File file
   std::snprintf(row.name, sizeof row.name, "%s", name.c_str());
   std::snprintf(row.requested, sizeof row.requested, "%s", words(requested).c_str());
   std::snprintf(row.returned, sizeof row.returned, "%s", words(back).c_str());
-  row.echo = !tried ? Echo::kUntried : echoed ? Echo::kYes : Echo::kNo;
+  row.echo = !tried ? Echo::kUntried : echoed ? Echo::kReturned : Echo::kAbsent;
   row.opened = 1;
   note_file(row);
 }

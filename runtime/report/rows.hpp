@@ -27,7 +27,7 @@ struct ReportRow {
 
 // Whether a library hands a key back that no library knows: what it returns is then no proof of
 // use.
-enum class Echo : std::int32_t { kUntried = -1, kNo, kYes };
+enum class Echo : std::int32_t { kUntried = -1, kAbsent, kReturned };
 
 // Of a file that was opened, with hints as `key=value` words.
 struct FileRow {

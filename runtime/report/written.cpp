@@ -78,9 +78,10 @@ std::string files_table(const Report& report) {
   for (const FileRow& file : report.files) {
     table += text(
         "leadline: %s, opened %" PRIu64 " times\n    asked for: %s\n    the library %s: %s\n%s",
-        file.name, file.opened, file.requested, file.echo == Echo::kNo ? "has" : "returns",
+        file.name, file.opened, file.requested, file.echo == Echo::kAbsent ? "has" : "returns",
         file.returned,
-        file.echo == Echo::kYes ? "    it returns any key: unknown whether it uses these\n" : "");
+        file.echo == Echo::kReturned ? "    it returns any key: unknown whether it uses these\n"
+                                     : "");
   }
   return table;
 }
@@ -123,7 +124,7 @@ std::string class_json(const ReportRow& row) {
 }
 
 std::string file_json(const FileRow& file) {
-  const char* echoes = file.echo == Echo::kYes ? "true" : "false";
+  const char* echoes = file.echo == Echo::kReturned ? "true" : "false";
   return "{\"name\": " + quoted(file.name) + ", \"requested\": " + quoted(file.requested) +
          ", \"returned\": " + quoted(file.returned) +
          ", \"returns_any_key\": " + (file.echo == Echo::kUntried ? "null" : echoes) +
