@@ -110,7 +110,7 @@ def _entry(setting: Setting, knobs: Mapping[str, Sequence[str]]) -> Iterator[str
     yield from paragraph(setting.description.strip() or "no description")
     if setting.values:
         yield from _line(f"values: {setting.values}")
-    if setting.kind != "counter":
+    if setting.kind != "counter" and not setting.lacking:
         yield from _line(f"default: {_value(setting.default)}")
     if setting.changed and setting.value is not None:
         origin = f", from {setting.source}" if setting.source else ""

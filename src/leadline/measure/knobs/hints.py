@@ -84,7 +84,9 @@ def io_hints(installation: Installation) -> list[Setting]:
     reader = {"openmpi": _OMPIO, **dict.fromkeys(_ROMIO_FAMILIES, _ROMIO)}.get(installation.family)
     own = tables[reader] if reader else {}
     # Open MPI has ROMIO beside its own.
-    known = {**(tables[_ROMIO] if reader == _OMPIO else {}), **tables[_STANDARD], **own}
+    others = (_STANDARD, _ROMIO) if reader == _OMPIO else (_STANDARD,)
+    readers = (reader, *others) if reader else others
+    known = {name: each for by in reversed(readers) for name, each in tables[by].items()}
     return [
         Setting(
             name=name,
@@ -93,7 +95,7 @@ def io_hints(installation: Installation) -> list[Setting]:
             values=each.values,
             default=each.default if name in own else None,
             variable=OMPIO.get(name, "") if reader == _OMPIO else "",
-            categories=(reader if reader and name in own else _STANDARD,),
+            categories=(next(by for by in readers if name in tables[by]),),
             lacking=_lacking(name, reader) if reader and name not in own else "",
         )
         for name, each in sorted(known.items())

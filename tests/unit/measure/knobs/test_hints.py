@@ -133,6 +133,8 @@ def test_each_library_has_the_hints_that_it_reads_and_those_that_mpi_reserves():
     assert romio["cb_nodes"].lacking == ompio["cb_nodes"].lacking == ""
     assert romio["access_style"].lacking == "ROMIO does not read it"
     assert "OMPIO does not read it; ROMIO does" in ompio["romio_cb_write"].lacking
+    groups = [ompio[name].categories for name in ("cb_nodes", "access_style", "romio_cb_write")]
+    assert groups == [("ompio",), ("standard",), ("romio",)]
     assert other.keys() == known_hints()["standard"].keys()
     assert not any(each.lacking or each.changed for each in other.values())
     assert {each.name for each in io_hints(INTEL)} == romio.keys()
