@@ -187,7 +187,11 @@ class LineProgress:
         self._written = now
         spent = now - self._begun
         if self._seconds:
-            self._write(f"about {max(0.0, self._seconds - spent):.0f} s left: {describe(point)}")
+            left_s = self._seconds - spent
+            over = f"the {self._seconds:.0f} s are over, what was begun goes on"
+            self._write(
+                f"{f'about {left_s:.0f} s left' if left_s >= 1 else over}: {describe(point)}"
+            )
             return
         left_s = max(0.0, spent * (self._points - self._done) / self._done)
         self._write(

@@ -132,6 +132,16 @@ def test_a_tuning_tells_the_time_that_is_left_and_not_each_of_its_runs():
     assert [line.split(":")[1] for line in lines[1:]] == [" about 44 s left", " about 28 s left"]
 
 
+def test_a_tuning_that_takes_longer_tells_no_time_that_is_left():
+    stream, clock = io.StringIO(), Clock()
+    progress = LineProgress(stream, 20, clock)
+    measure(progress, clock, 5, seconds_each=10.0)
+    lines = stream.getvalue().splitlines()
+    assert [line.split(":")[1] for line in lines] == [
+        " the 20 s are over, what was begun goes on"
+    ] * 2
+
+
 def test_a_tuning_has_one_bar_for_all_of_its_runs():
     stream, clock = io.StringIO(), Clock()
     progress = TerminalProgress(stream, 60, clock, force_terminal=True, width=90)
