@@ -16,9 +16,10 @@ from kernel_run import ROOF, WAYS, run_of, way
 from launched import figure as launched
 from more_panels import pairs_on_places, sweep_over_nodes
 
-from leadline.analysis.findings.conclude import conclude
+from leadline.analysis.findings.conclude import conclude, evidence_of, judge_pairs
 from leadline.analysis.results.published import replay
 from leadline.core.errors import UserError
+from leadline.core.units import times
 from leadline.exchange.imports.collect import import_files
 from leadline.model.description import Axis, Benchmark, Processes, Series
 from leadline.model.noise import Noise, NoiseCost, Period, RankNoise
@@ -333,6 +334,18 @@ CASES = {
         "what only loses": slower_choices,
     },
 }  # fmt: skip
+
+
+def test_winners_gain_what_the_findings_say():
+    points = tuple(at_two_sizes(FIGURES.points))
+    table = run_table("winners", EXAMPLE, changed(FIGURES, points=points))
+    judged = judge_pairs(evidence_of(EXAMPLE, changed(FIGURES, points=points)))
+    known = {
+        (times(ratio.median), " to ".join(times(end).removesuffix("x") for end in ratio.interval))
+        for ratio in (*judged.judged.values(), *(each.inverse() for each in judged.judged.values()))
+    }
+    gains = {row[-2:] for row in table.rows if row[-2] not in ("slower", "open")}
+    assert gains and gains <= known
 
 
 @pytest.mark.parametrize("name", CASES)
