@@ -44,6 +44,7 @@ def test_history_begins_goes_on_and_notices_a_slow_down(leadline, plan):
     assert "first run of this plan here" in first.stdout
     (row,) = leadline.json("runs", "--runs", leadline.runs)["runs"]
     assert row["trust"] in ("good", "fair", "poor"), "nobody has shown it"
+    assert first.stdout.endswith(f"leadline show {row['run']}\n")
     second = leadline.in_runs("watch", plan(100), "--fail-if", "changed")
     assert second.returncode == 0, second.stderr
     assert "2 the same within 5 %" in second.stdout.replace("\n", " ")

@@ -81,6 +81,8 @@ def report_night(
             print_json(answer | {"past": [], "night": night})
         else:
             click.echo(f"{printable(new.name)}: {reason}")
+            if new.points and new.points[0].samples and not asked.summary:
+                click.echo(f"   What it measured:\n     leadline show {printable(new.name)}")
         return 0 if new.points else _NOT_MEASURED
     comparison, turns = watch(past, new, asked.within)
     if any(each.said != "learning" for each in night.figures):
