@@ -344,7 +344,7 @@ def test_winners_gain_what_the_findings_say():
         (times(ratio.median), " to ".join(times(end).removesuffix("x") for end in ratio.interval))
         for ratio in (*judged.judged.values(), *(each.inverse() for each in judged.judged.values()))
     }
-    gains = {row[-2:] for row in table.rows if row[-2] not in ("slower", "open")}
+    gains = {row.cells[-2:] for row in table.rows if row.cells[-2] not in ("slower", "open")}
     assert gains and gains <= known
 
 
