@@ -166,10 +166,10 @@ class LineProgress:
         self._begun = self._written = now()
 
     def begin(self, points: int) -> None:
-        """Remember how many points there are; runs of a tuning are many and short."""
-        if not self._seconds:
-            self._points, self._done = points, 0
+        """Remember how many points there are; a tuning's time goes on over its runs."""
+        if not (self._seconds and self._points):
             self._begun = self._written = self._now()
+        self._points, self._done = points, 0
 
     def doing(self, text: str) -> None:
         """Write what happens now."""

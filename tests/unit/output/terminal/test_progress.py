@@ -132,6 +132,15 @@ def test_a_tuning_tells_the_time_that_is_left_and_not_each_of_its_runs():
     assert [line.split(":")[1] for line in lines[1:]] == [" about 44 s left", " about 28 s left"]
 
 
+def test_the_time_of_a_tuning_counts_from_its_first_run():
+    stream, clock = io.StringIO(), Clock()
+    progress = LineProgress(stream, 60, clock)
+    clock.time_s += 500.0  # of building
+    progress.begin(4)
+    measure(progress, clock, 4, seconds_each=4.0)
+    assert "about 44 s left" in stream.getvalue()
+
+
 def test_a_tuning_that_takes_longer_tells_no_time_that_is_left():
     stream, clock = io.StringIO(), Clock()
     progress = LineProgress(stream, 20, clock)
