@@ -3,9 +3,11 @@
 import re
 import shlex
 from functools import cache
+from typing import NamedTuple
 
 from checkout import CHECKOUT
 
+_COMMAND = re.compile(r"^(?!===|#)(?:.*[ (/])?leadline [a-z-]+\b")
 DOCUMENTS = [*CHECKOUT.glob("*.md"), *(CHECKOUT / "docs").rglob("*.md")]
 
 
@@ -13,6 +15,36 @@ def blocks(text, language=""):
     """Return the code blocks of a language."""
     found = re.findall(r"^ *```(\w*)\n(.*?)^ *```$", text, re.MULTILINE | re.DOTALL)
     return [block for of, block in found if of == language]
+
+
+class Shown(NamedTuple):
+    """Command lines of a page, and what the page shows that they print."""
+
+    commands: list[str]
+    output: str
+
+
+def shown(path):
+    """Return what a page shows in its order, and the text of each plan that it names and shows.
+
+    A block of commands may have other lines of the shell, which are left out. A block without
+    any is what those above it print. A plan is named in the text above its block.
+    """
+    found, plans, at, text = [], {}, 0, path.read_text()
+    for block in re.finditer(r"^ *```\w*\n(.*?)^ *```$", text, re.MULTILINE | re.DOTALL):
+        lines = [] if block[1].startswith("===") else block[1].splitlines()
+        above = re.findall(r"`([\w-]+\.toml)`", text[at : block.start()])
+        if typed := [line for line in lines if _COMMAND.match(line)]:
+            if found and not found[-1].output:
+                found[-1].commands.extend(typed)
+            else:
+                found.append(Shown(typed, ""))
+        elif block[1].startswith("launches") and above:
+            plans[above[-1]] = block[1]
+        elif found:
+            found[-1] = found[-1]._replace(output=f"{found[-1].output}{block[1]}\n")
+        at = block.end()
+    return found, plans
 
 
 def commands():

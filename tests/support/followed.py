@@ -1,0 +1,101 @@
+"""What the pages' commands are on a machine for tests, and what cannot be there.
+
+Each is a pattern of a command line with its reason or replacement.
+"""
+
+# What no machine for tests has.
+NOT_HERE = (
+    (r"--batch |salloc|--hosts slurm|srun|--recover", "a batch system"),
+    (r"leadline serve", "a browser"),
+    (r"leadline (mpi install|pack)", "a package index"),
+)
+# What goes on until Ctrl-C.
+ENDLESS = (r"--watch", r"--every", r"congest alltoall")
+# What is here in place of what the pages name, and brief where it measures.
+HERE = (
+    (r"openmpi-5(\.0\.11)?", "openmpi-4"),
+    (r"--launches 6", "--launches 3"),
+    (
+        r"leadline (run|survey) (?!--list)",
+        r"leadline \1 --anyway --launches 3 --minimum 5 --maximum 20 --seconds 0.02 ",
+    ),
+    (r"(leadline tune)(?! --(export|show))", r"\1 --anyway --seconds 2"),
+    (r"--seconds \d\d+", "--seconds 2"),
+    (r"--until-sure 5m", "--until-sure 2s"),
+    (r"--budget 5m", "--budget 2s"),
+    (r"--confirm --summary", "--confirm --budget 2s --summary"),
+    (r"512M|128M", "8M"),
+    (r"--quanta 40000", "--quanta 2000"),
+    (r"--level 5,6,7,8", "--level 2,3,4,5"),
+    (r"watch quick", "watch plan.toml"),
+    (r"(leadline (?:run|screen) .*--hosts) (?!lab|slurm)\S+", r"\1 lab"),
+    (r"/opt|/shared(?!/leadline/bin)|/var/lib/node_exporter", "$SHARED"),
+    (r"/shared/leadline/bin/", ""),
+    (r"compare (RUN|2026-11-21T081056) last", "compare $RUN_A last"),
+    (r"--diff RUN last", "--diff $RUN_A last"),
+    (r"show RUN_A RUN_B", "show $RUN_A $RUN_B"),
+    (r"--diff 2026-01-31T10 2026-01-31T11", "--diff $RUN_A $RUN_B"),
+    (r"--against 2026-10-21T081036", "--against $RUN_A"),
+    (r"4711", "$PID"),
+    (r"check -- mpirun -n 2", "check -- mpirun -bind-to user:0,0 -n 2"),
+    (r"-n \d+ \./app", "-n 2 ./app"),
+    (r"-n \d+ python app.py", "-n 2 ./app"),
+)
+# What makes what the next command looks at: page, command, what is done before it.
+_LAB = "leadline virtual-cluster up --cores 2 --nodes"
+_APP = "leadline explain -- mpirun -n 2 ./app"
+_PINGPONG = "leadline run mpi/pingpong --bytes 8,64K"
+BEFORE = (
+    ("README", r"compare RUN", "leadline watch plan.toml"),
+    ("accept-a-cluster", r"--dry-run", f"{_LAB} 2"),
+    ("applications", r"--hosts a,b", f"{_LAB} 4"),
+    ("find-a-hang", r"stuck", "leadline explain -- mpirun -n 2 ./hangs &"),
+    ("find-a-hang", r"stuck", "until leadline stuck $PID | grep -q tag; do sleep 1; done"),
+    ("find-a-hang", r"explain", "mpirun -n 2 ./hangs &"),
+    ("find-a-hang", r"explain", "sleep 1; leadline stuck $PID"),
+    ("make-a-program-faster", r"run placement", f"{_LAB} 4"),
+    ("noise-and-jitter", r"--hosts lab", f"{_LAB} 4"),
+    ("plot-for-a-paper", r"--plot$", _PINGPONG),
+    (
+        "plot-for-a-paper",
+        r"--benchmark mpi/allreduce",
+        "leadline run mpi/allreduce --bytes 8,64K --algorithm library,ring",
+    ),
+    ("plot-for-a-paper", r"RUN_A", _PINGPONG),
+    ("plot-for-a-paper", r"RUN_A", _PINGPONG),
+    ("plot-for-a-paper", r"last:mpi", f"{_PINGPONG} --mpi mpich-5,openmpi-4"),
+    ("predict", r"--hosts a,b", f"{_LAB} 2"),
+    ("rank-order", r"run mpi/allreduce", f"{_LAB} 4"),
+    (
+        "regression-gate",
+        r"compare last:mpi",
+        f"{_PINGPONG} --mpi mpich-5,openmpi-4 --knob shm_eager_limit=default,2K",
+    ),
+    ("replay-a-program", r"--diff", _APP),
+    ("replay-a-program", r"--diff", _APP),
+    ("software", r"--pid", "env LASTS=60 ./app &"),
+    ("software", r"--diff RUN", _PINGPONG),
+    ("suspects", r"screen", f"{_LAB} 8"),
+    ("tune-and-deploy", r"--from last", _APP),
+)
+# Which exit status other than 0 a command may have, and the words in which its page says so.
+STATUS = (
+    ("README", r"--fail-if", 1, "exit status 1: something is slower for sure"),
+    ("accept-a-cluster", r"--strict", 1, "exits with status 1 if a check is bad"),
+    ("check-a-launch", r"check -- ", 1, "The exit status is 1 with faults"),
+    ("choose-an-mpi", r"--fault wrong_data", 1, "a wrong byte makes the exit status 1"),
+    ("find-a-hang", r"stuck", 1, "The exit status is 1 when the job is stuck"),
+    ("regression-gate", r"--fail-if|--confirm", 1, "1: a gate holds"),
+    ("screen-a-cluster", r"screen", 1, "The exit status is 0 without suspects, 1 with"),
+)
+# What a page's text speaks of, by the command that prints it.
+NAMED = (
+    ("tutorial", r"^leadline check", ("other-load", "virtualization", "left-over-processes")),
+    ("tutorial", r"run mpi/pingpong$", ("MB/s", "max", "bandwidth")),
+    ("tutorial", r"show last --as choices", ("ratio", "verdict")),
+    ("tutorial", r"run --list questions", ("collectives",)),
+)
+# What is shown as it was on a day: page, part of the line, why.
+OF_THAT_DAY = (
+    ("software", r"because: #|intel|NOT the one", "Intel MPI in LD_LIBRARY_PATH"),
+)
