@@ -24,7 +24,8 @@ HERE = (
     (r"--until-sure 5m", "--until-sure 2s"),
     (r"--budget 5m", "--budget 2s"),
     (r"--confirm --summary", "--confirm --budget 2s --summary"),
-    (r"512M|128M", "8M"),
+    (r"512M|128M|64M(?=:)", "8M"),
+    (r"(node/memcpy --routine library,chosen\S+)", r"\1 --bytes 4K,1M"),
     (r"--quanta 40000", "--quanta 2000"),
     (r"--level 5,6,7,8", "--level 2,3,4,5"),
     (r"watch quick", "watch plan.toml"),
@@ -96,6 +97,4 @@ NAMED = (
     ("tutorial", r"run --list questions", ("collectives",)),
 )
 # What is shown as it was on a day: page, part of the line, why.
-OF_THAT_DAY = (
-    ("software", r"because: #|intel|NOT the one", "Intel MPI in LD_LIBRARY_PATH"),
-)
+OF_THAT_DAY = (("software", r"because: #|intel|NOT the one", "Intel MPI in LD_LIBRARY_PATH"),)
