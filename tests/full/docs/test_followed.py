@@ -118,6 +118,7 @@ def masked(text):
     text = re.sub("[█▉▊▋▌▍▎▏▕─]+", "", text)
     text = re.sub(r"\b\d{4}-\d\d-\d\dT[\w-]*", "RUN", text)
     text = re.sub(r"\b(mpich|openmpi|intel|simgrid)-\d[\d.]*", "MPI", text)
+    text = re.sub(r"\b\d+x\d+\b", "PLACE", text)
     hosts = rf"\b(?:{re.escape(platform.node())}|(?:node|[a-z])\d+)\b"
     text = re.sub(hosts, "HOST", text.replace("p99", "p_nn"))
     unit = r"(?: ?(?:[numk]?s|min|h|[KMGT]?i?B|k?B|us|[kMG]B/s)(?!\w))?"
