@@ -72,7 +72,7 @@ def published_tables(imported: Import) -> list[Table]:
             tuple(
                 (Column if any(isinstance(row[at], str) for row in table.rows) else number)(
                     f"{column.name.replace('_', ' ')} ({column.unit})"
-                    if column.unit
+                    if column.unit and column.unit not in column.name.split("_")
                     else column.name.replace("_", " ")
                 )
                 for at, column in enumerate(table.columns)
@@ -86,4 +86,4 @@ def published_tables(imported: Import) -> list[Table]:
 def _cell(value: str | float | None) -> str:
     if value is None or isinstance(value, str):
         return value or "-"
-    return f"{value:.0f}" if float(value).is_integer() and abs(value) < 1e15 else f"{value:.6g}"
+    return f"{value:.0f}" if float(value).is_integer() and abs(value) < 1e7 else f"{value:.6g}"

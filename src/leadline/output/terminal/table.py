@@ -20,6 +20,8 @@ _WIDEST = 100
 ENDLESS = 10_000
 # To so many characters a text may be cut or broken before a column goes.
 _SHORTEST = 12
+# And where nothing else helps.
+_LEAST = 8
 _BETWEEN = 2
 # The heading, its rule, empty lines around the table, the caption, and where the cursor stands.
 _FRAME_LINES = 6
@@ -75,6 +77,15 @@ def draw(table: Table, width: int, height: int | None = None, rule: str = "") ->
     ]
     edge = " " * bool(rule)
     widths = fitted(table.columns, needed, width - len(edge))
+    if _total(widths) > width - len(edge):
+        # Headings break too, at blanks.
+        words = [max(map(cell_len, heading.split() or [""])) for heading in headings]
+        texts = [
+            max((cell_len(t) for c in own for t in c.split("\n")), default=0)
+            for own in zip(*cells, strict=True)
+        ]
+        narrow = tuple(column._replace(name="") for column in table.columns)
+        widths = fitted(narrow, list(map(max, words, texts)), width - len(edge))
     right = [_is_number(table, at) for at in range(len(table.columns))]
 
     def drawn(texts: Sequence[str], style: str, styled: bool = True) -> list[Text]:
@@ -129,19 +140,30 @@ def fitted(columns: Sequence[Column], needed: Sequence[int], room: int) -> dict[
             return widths
     # Nothing may be lost of the others, such as a path: they go on in the next line.
     hard = {at for at in widths if columns[at].kind == "text" and not columns[at].styles}
-    _squeeze(columns, widths, hard - soft, room)
+    if not _squeeze(columns, widths, hard - soft, room):
+        _squeeze(columns, widths, hard - soft, room, _LEAST)
     return widths
 
 
-def _squeeze(columns: Sequence[Column], widths: dict[int, int], soft: set[int], room: int) -> bool:
+def _total(widths: dict[int, int]) -> int:
+    return sum(widths.values()) + _BETWEEN * (len(widths) - 1)
+
+
+def _squeeze(
+    columns: Sequence[Column],
+    widths: dict[int, int],
+    soft: set[int],
+    room: int,
+    shortest: int = _SHORTEST,
+) -> bool:
     """Make the widest of `soft` columns narrower until all fit, and return whether they do."""
-    while (over := sum(widths.values()) + _BETWEEN * (len(widths) - 1) - room) > 0:
-        free = [at for at in soft if widths[at] > max(_SHORTEST, len(columns[at].name))]
+    while (over := _total(widths) - room) > 0:
+        free = [at for at in soft if widths[at] > max(shortest, len(columns[at].name))]
         if not free:
             return False
         widest = max(free, key=lambda at: widths[at])
         others = max((widths[at] for at in free if at != widest), default=0)
-        least = max(_SHORTEST, len(columns[widest].name))
+        least = max(shortest, len(columns[widest].name))
         widths[widest] = max(min(widths[widest] - 1, others), widths[widest] - over, least)
     return True
 

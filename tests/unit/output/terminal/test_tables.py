@@ -27,7 +27,8 @@ from leadline.model.plan import Plan
 from leadline.model.published import Held, Program, ProgramCalls
 from leadline.model.run import Outcome, Run
 from leadline.model.summary import Analysis, StateFigure
-from leadline.output.terminal.table import lines
+from leadline.output.table import Column, number, table_of
+from leadline.output.terminal.table import draw, lines
 from leadline.output.terminal.tables import TABLE_NAMES, run_table
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -396,3 +397,16 @@ def test_figures_that_do_not_make_a_table_are_refused(name, points):
 def test_calls_on_one_number_of_nodes_are_no_sweep():
     with pytest.raises(UserError, match="several numbers of nodes"):
         run_table("by-nodes", EXAMPLE, FIGURES)
+
+
+def test_what_is_too_wide_breaks_its_headings_and_loses_nothing():
+    columns = [number(f"gain of change {n} (percent)") for n in range(5)]
+    row = ("smp placement", *range(5), "against the default placement")
+    shown = [
+        line.plain
+        for line in draw(table_of([Column("change"), *columns, Column("remark")], [row]), 80)
+    ]
+    assert max(map(len, shown)) <= 80 and "…" not in "".join(shown)
+    assert {"change", "remark", "against", "default", "(percent)", "4"} <= set(
+        " ".join(shown).split()
+    )
