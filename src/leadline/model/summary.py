@@ -1,12 +1,15 @@
 """Figures: what statistics make of the samples of a run."""
 
-from typing import Literal
+from typing import Literal, NewType
 
 import msgspec
 
 from leadline.model.noise import Noise, Shape
 from leadline.model.plan import Value
 from leadline.model.published import Held, ReplayedProgram
+
+# What to do, in the words of `leadline.analysis.findings.advice`: a rule has no other.
+Advice = NewType("Advice", str)
 
 
 class LowerBound(msgspec.Struct, frozen=True, kw_only=True):
@@ -235,7 +238,7 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
     text: str
     evidence: dict[str, float]
     effect: float | None = None
-    advice: str | None = None
+    advice: Advice | None = None
     command: str | None = None
     gain: Gain | None = None
     points: tuple[int, ...] = ()

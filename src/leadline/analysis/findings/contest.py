@@ -22,7 +22,7 @@ from leadline.analysis.stats.rivals import Pair, ratios
 from leadline.core.units import format_bytes
 from leadline.model.description import Axis, Benchmark
 from leadline.model.plan import Value
-from leadline.model.summary import Finding, Gain, PointSummary
+from leadline.model.summary import Advice, Finding, Gain, PointSummary
 
 # Placements and amounts of which a sentence names the sizes.
 _SHAPES = 4
@@ -138,7 +138,7 @@ class Contest(NamedTuple):
         self,
         severity: str,
         text: str,
-        advice: str | None = None,
+        advice: Advice | None = None,
         more: Mapping[str, float] | None = None,
         *,
         command: str | None = None,

@@ -25,8 +25,9 @@ class Rule(NamedTuple):
     """A rule: how it decides, and what its `kind` of finding means.
 
     `definition` is a sentence, `background` paragraphs. `evidence` has the meaning of each number,
-    with its unit where there is one, `cure` what to do, `source` the paper or standard that the
-    rule follows, empty for none. `matches` yields all that it compares.
+    with its unit where there is one, `cure` what to do, empty where nothing is sure
+    to help, `source` the paper or standard that the rule follows, empty for none. `matches` yields
+    all that it compares.
     """
 
     kind: str
@@ -55,7 +56,7 @@ class Rule(NamedTuple):
 
 def rule(
     topic: Topic,
-    cure: str,
+    cure: str = "",
     evidence: Mapping[str, str] | None = None,
     source: str = "",
     matches: Matches | None = None,

@@ -15,16 +15,13 @@ from leadline.model.plan import Plan, Value
 from leadline.model.plan_options import OPTIONS, PlanOption, knob_words
 from leadline.model.profile import LIBRARY
 from leadline.model.run import Run
-from leadline.model.summary import Finding, Gain, MissingFigure, PointSummary
+from leadline.model.summary import Advice, Finding, Gain, MissingFigure, PointSummary
 
 if TYPE_CHECKING:
     from leadline.analysis.findings.evidence import Evidence
     from leadline.analysis.stats.comparison import Ratio
 
 _Size = TypeVar("_Size", int, float)
-
-# The advice that goes with the command of `tuning`.
-TUNE = "Tune it, then start programs with leadline exec: no recompiling."
 
 # The fields of a plan for which `leadline tune` has options too, beside place and MPI.
 _TUNED = ("hosts", "remote_shell", "bind")
@@ -335,7 +332,7 @@ def notice_of(
     text: str,
     numbers: dict[str, float],
     *,
-    advice: str | None = None,
+    advice: Advice | None = None,
     command: str | None = None,
     effect: float | None = None,
 ) -> Finding:

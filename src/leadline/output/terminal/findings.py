@@ -99,7 +99,7 @@ def print_explanation(one: Rule) -> None:
         console.print(Text(" ".join(paragraph.split())))
     parts = {
         "Evidence": [f"  {name}: {meaning}" for name, meaning in one.evidence.items()],
-        "What to do": [one.cure.replace("`", "")],
+        "What to do": [one.cure.replace("`", "")] if one.cure else [],
         "Source": [one.source] if one.source else [],
     }
     for heading, lines in parts.items():

@@ -229,7 +229,7 @@ def test_a_busy_machine_is_told_with_who_kept_it_busy(run_of):
         "used 31 % of the processors' time: eater of ann (1.9 cores) in launches 3 and 5."
         in found.text
     )
-    assert found.advice == "Stop these programs and measure again."
+    assert found.advice == "Stop these programs, then measure again."
     assert found.command == "leadline run family/thing --place 1x2"
     assert found.evidence == {"busy_fraction": 0.31, "launches": 2.0}
     whole.run.load_during = {"busy_fraction": 0.08}

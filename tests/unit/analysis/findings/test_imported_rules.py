@@ -64,7 +64,7 @@ def test_what_runs_beside_it_takes_its_part(beside):
     whole = beside(("plain", "none", 1e9), ("plain", "16", 1.5e9))
     (found,) = neighbours_disturb.find(whole)
     assert found.evidence["lost_fraction"] == pytest.approx(1 / 3, rel=0.02)
-    assert "Keep neighbours off as with spacer=16" in found.advice
+    assert "spacer=none against spacer=16" in found.text and found.advice is None
     # One choice of the program's own is told as such, not what ran beside it.
     assert not list(variants_compared.find(whole))
     assert not list(neighbours_disturb.find(beside(("plain", "none", 1e9), ("plain", "16", 1e9))))

@@ -5,7 +5,6 @@ import dataclasses
 import msgspec
 import pytest
 
-from leadline.analysis.findings.rules import noise
 from leadline.analysis.findings.rules.noise import (
     noise_cost,
     noise_share,
@@ -135,11 +134,11 @@ def test_the_turns_of_a_busy_neighbour_are_no_period(heard) -> None:
     assert "timer tick" in found.text
 
 
-def test_every_source_has_words_and_advice(heard) -> None:
+def test_every_source_has_words_and_what_can_be_found_is_looked_for(heard) -> None:
     for source in ("timer tick", "timer ticks", "hypervisor tick", "daemon"):
         period = msgspec.structs.replace(TICK, source=source, period_s=20e-3)
         (found,) = periodic_noise.find(heard({"periods": (period,)}))
-        assert found.advice == noise._ADVICE[source]
+        assert bool(found.advice) == (source == "daemon") == bool(found.command)
         assert ("5 timer ticks" in found.text) == (source == "timer ticks")
 
 
@@ -150,7 +149,7 @@ def test_no_more_digits_than_are_known() -> None:
 
 def test_the_cost_is_told_as_far_as_it_is_known(heard) -> None:
     (found,) = noise_cost.find(heard({}, {"costs": (), "lost_fraction": 0.9}))
-    assert found.severity == "notice" and "core of each node" in found.advice
+    assert (found.severity, found.advice) == ("notice", None)
     assert "on 1000 ranks: 5.0x (4.5 to 5.5) for phases of 100 us; 1.1x " in found.text
     assert found.evidence["phase_1000_us_on_100000_ranks_ratio"] == 3.0
     assert found.evidence["observed_s"] == 8.0

@@ -5,6 +5,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 
+from leadline.analysis.findings.advice import Advise
 from leadline.analysis.findings.evidence import Evidence
 from leadline.analysis.findings.rule import rule
 from leadline.analysis.findings.words import command_for, place_of, whole_run
@@ -44,7 +45,7 @@ def no_figure(evidence: Evidence) -> Iterator[Finding]:
                 "points": float(len(every)),
                 "repetitions_set_aside": float(sum(point.set_aside for point in every)),
             },
-            advice="Measure again, started after a barrier." if late else "Measure again.",
+            advice=Advise.AGAIN_FROM_BARRIER() if late else Advise.AGAIN(),
             command=command_for(evidence, job, **options),
         )
 
@@ -76,8 +77,6 @@ _STOPPED = {
     "timed out": "The time limit of the run was reached",
 }
 
-_GO_ON = "Measure again to get the rest; what was measured is kept."
-_MEND = "Mend the cause, then measure again."
 _UNKNOWN_HOST = re.compile(r"resolve hostname (\S+?):")
 
 
@@ -120,7 +119,8 @@ def incomplete(evidence: Evidence) -> Iterator[Finding]:
     if _spent_budget(run):
         text += f" {_larger_budget(run, len(finished))}"
     elif missing:
-        advice, command = (_GO_ON if stopped else _MEND), _again(evidence, missing)
+        advice = Advise.GO_ON() if stopped else Advise.MEND()
+        command = _again(evidence, missing)
     yield Finding(
         severity="problem",
         text=text,
@@ -208,7 +208,7 @@ def _of_running(run: Run) -> Finding:
             "points_finished": float(len(finished)),
             "points_planned": float(len(run.points)),
         },
-        advice="Look again later.",
+        advice=Advise.SHOW(),
         command=f"leadline show {run.run}",
     )
 
@@ -227,7 +227,7 @@ def _of_import(imported: Import) -> Iterator[Finding]:
                 "first_line": float(first.line),
                 "figures": float(len(imported.figures)),
             },
-            advice="Look at these lines, and import the whole output again.",
+            advice=Advise.LINES(),
         )
     for text, files in _of_whole_files(imported).items():
         yield Finding(

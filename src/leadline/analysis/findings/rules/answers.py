@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+from leadline.analysis.findings.advice import Advise
 from leadline.analysis.findings.contest import case_of
 from leadline.analysis.findings.evidence import Evidence
 from leadline.analysis.findings.rule import rule
@@ -35,7 +36,7 @@ def unverified(evidence: Evidence) -> Iterator[Finding]:
             text=f"The data of {count(len(group), 'figure')} were not checked in some launch "
             f"(first: {name_of(evidence, group[0])}).",
             evidence={"figures": float(len(group))},
-            advice="Measure again.",
+            advice=Advise.AGAIN(),
             command=command(evidence, same_job(evidence, group, group[0])),
             points=tuple(group),
         )
@@ -81,7 +82,7 @@ def wrong_data(evidence: Evidence) -> Iterator[Finding]:
                 "points": float(len(affected)),
                 "launches": float(len(launches)),
             },
-            advice="Try another version of the library, or another transport.",
+            advice=Advise.NOT_THIS(),
             points=tuple(i for point in affected for i in evidence.figures_of(points[point])),
         )
 
@@ -94,7 +95,7 @@ def _of_import(evidence: Evidence) -> Iterator[Finding]:
             text=f"{name_of(evidence, group[0])}: the program that measured found wrong data. "
             f"{count(len(group), 'figure')} of this kind do not count.",
             evidence={"points": float(len(group))},
-            advice="Measure again with another version of the library.",
+            advice=Advise.NOT_THIS(),
             points=tuple(group),
         )
 
@@ -139,7 +140,7 @@ def wrong_answers(evidence: Evidence) -> Iterator[Finding]:
             text=f"{benchmark}{f' with {made_with}' if made_with else ''} fails "
             f"{count(len(by_trial), 'trial')}: {trials_text}. {means}".rstrip(),
             evidence={"figures": float(len(points)), "trials": float(len(by_trial))},
-            advice=wrong_answers.cure,
+            advice=Advise.NOT_THIS(),
             points=points,
         )
 
@@ -210,6 +211,6 @@ def _finding(evidence: Evidence, found: list[_Wrong]) -> Finding:
         f"{name_of(evidence, worst.right)}, is {compared_text(worst.ratio, 'slower')}.",
         effect=worst.ratio.median,
         evidence={**worst.ratio.evidence(), "figures": float(len(found))},
-        advice="Do not use this choice.",
+        advice=Advise.NOT_THIS(),
         points=tuple(index for one in found for index in (one.wrong, one.right)),
     )

@@ -9,7 +9,7 @@ from leadline.analysis.findings.contest import Case, case_of
 from leadline.analysis.findings.evidence import Evidence
 from leadline.analysis.findings.rule import rule
 from leadline.analysis.findings.scaling import GAIN, by_processes
-from leadline.analysis.findings.words import TUNE, and_text, compared_text, name_of, tuning
+from leadline.analysis.findings.words import and_text, compared_text, name_of
 from leadline.analysis.results.program import WORK
 from leadline.analysis.stats.comparison import Ratio, clearly_longer, time_ratio
 from leadline.core.units import format_bytes, percent, times
@@ -20,7 +20,6 @@ _ITERATIONS = "iterations"
 
 @rule(
     "speed",
-    cure="Look for what all processes share: global sums, one link, one file.",
     evidence={
         "weak_ratio": "time on the most processes over the fewest",
         "efficiency_fraction": "its inverse",
@@ -72,7 +71,6 @@ def _of_group(evidence: Evidence, by_count: Mapping[int, int]) -> Iterator[Findi
             "from_processes": float(first),
             "to_processes": float(last),
         },
-        advice=_advice(evidence, by_count) if breaks else None,
         points=tuple(by_count.values()),
     )
 
@@ -81,21 +79,6 @@ def _change(ratio: Ratio, first: int, last: int) -> str:
     slower = ratio.median > 1
     change = compared_text(ratio if slower else ratio.inverse(), "slower" if slower else "faster")
     return f"{last} processes are {change} than {first} with the same work on each"
-
-
-def _advice(evidence: Evidence, by_count: Mapping[int, int]) -> str:
-    steps = list(by_count)
-    worst = max(
-        range(1, len(steps)),
-        key=lambda i: (
-            evidence.points[by_count[steps[i]]].median_s
-            / evidence.points[by_count[steps[i - 1]]].median_s
-        ),
-    )
-    return (
-        f"Look for what all processes share between {steps[worst - 1]} and {steps[worst]} of "
-        "them: global sums, one link, one file."
-    )
 
 
 _COUNTS = 3
@@ -126,7 +109,6 @@ class _Growth(NamedTuple):
 
 @rule(
     "speed",
-    cure="Try other algorithms for so many processes and this size (`leadline tune`).",
     evidence={
         "growth_factor": "growth beyond log2 of the processes, the largest",
         "off_fraction": "distance from log2 of the processes, the largest",
@@ -195,8 +177,6 @@ def _faster(evidence: Evidence, found: Sequence[_Growth]) -> Finding:
         + (f" at {format_bytes(one.worst.size)}" if one.worst.size >= 0 else "")
         for one in found
     )
-    largest = max(found[0].points, key=lambda index: evidence.points[index].processes)
-    command = tuning(evidence, largest)
     return Finding(
         severity="notice",
         text=f"From {first} to {last} processes, time grows faster than log2 of their number "
@@ -208,8 +188,6 @@ def _faster(evidence: Evidence, found: Sequence[_Growth]) -> Finding:
             "to_processes": float(last),
             "variants": float(len(found)),
         },
-        advice=TUNE if command else "Try other algorithms for so many processes.",
-        command=command,
         points=tuple(index for one in found for index in one.points),
     )
 

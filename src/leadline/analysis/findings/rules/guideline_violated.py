@@ -4,11 +4,11 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from leadline.analysis.findings.advice import Advise
 from leadline.analysis.findings.curve_causes import places_text
 from leadline.analysis.findings.evidence import Evidence
 from leadline.analysis.findings.rule import rule
 from leadline.analysis.findings.words import (
-    TUNE,
     again,
     and_text,
     compared_text,
@@ -16,7 +16,6 @@ from leadline.analysis.findings.words import (
     name_of,
     sizes_text,
     span,
-    tuning,
 )
 from leadline.analysis.stats.comparison import Ratio, clearly_longer, in_series, time_ratio
 from leadline.core.units import format_bytes
@@ -38,7 +37,7 @@ _Key = tuple[object, ...]
 
 @rule(
     "choice",
-    cure="Use the faster calls there, or a faster algorithm (`leadline tune`).",
+    cure="Use the faster calls there.",
     evidence={
         "sizes_violated": "figures that violate the guideline",
         "sizes": "figures compared",
@@ -129,7 +128,6 @@ def _of_curve(
             f", most at {format_bytes(worst.size)}" if len({one.size for one in found}) > 1 else ""
         )
     where += places_text(evidence, [one.figure for one in found])
-    command = tuning(evidence, worst.figure)
     several = len(found) > 1
     slower = f"{span([one.ratio.median for one in found])} slower"
     name = name_of(evidence, worst.figure, without=["bytes", "place"])
@@ -144,8 +142,8 @@ def _of_curve(
             **worst.ratio.evidence(),
             "at_bytes": float(worst.size),
         },
-        advice=TUNE if command else f"Call {other} instead.",
-        command=command or again(evidence, [one.figure for one in found], launches=10),
+        advice=Advise.CALL(calls=other),
+        command=again(evidence, [one.figure for one in found], launches=10),
         gain=gain_of(worst.ratio),
         points=tuple(dict.fromkeys(i for one in found for i in (one.figure, *one.terms))),
     )

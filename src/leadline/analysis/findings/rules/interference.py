@@ -4,6 +4,7 @@ import statistics
 from collections.abc import Iterator
 
 from leadline.analysis.compare.interference import interferers, launches_text, parties, watched
+from leadline.analysis.findings.advice import Advise
 from leadline.analysis.findings.evidence import Evidence
 from leadline.analysis.findings.interference_effects import (
     InterferenceEffect,
@@ -68,7 +69,7 @@ def busy_machine(evidence: Evidence) -> Iterator[Finding]:
             f"{f': {named}' if named else ''}. {doubt}",
             evidence={name: shown} | ({"launches": float(len(busy))} if busy else {}),
             # Nobody can end the kernel's threads, or another guest.
-            advice="Stop these programs and measure again." if who else None,
+            advice=Advise.STOP(programs="these programs") if who else None,
             command=whole_run(evidence) if who else None,
         )
 
@@ -133,7 +134,7 @@ def company(evidence: Evidence) -> Iterator[Finding]:
                 "launches": float(of),
                 "companions": float(sum(len(party.members) for party in rest)),
             },
-            advice="Measure again when this has ended, and compare the two runs.",
+            advice=Advise.AGAIN_LATER(),
             command=whole_run(evidence),
         )
 
@@ -155,7 +156,7 @@ def _unsure(evidence: Evidence, one: InterferenceEffect) -> Finding:
             "launches": float(one.launches),
             "launches_with": float(one.together),
         },
-        advice="Measure more launches with and without this load.",
+        advice=Advise.MORE_LAUNCHES(),
         command=command(evidence, indices, launches=max(_LAUNCHES, 2 * needed)),
         points=indices,
     )
@@ -214,7 +215,7 @@ def _finding(evidence: Evidence, one: InterferenceEffect, others: int) -> Findin
             "launches_with": float(one.together),
             "at_once": float(one.at_once),
         },
-        advice="Measure again when this has ended.",
+        advice=Advise.AGAIN_LATER(),
         command=command(evidence, indices, launches=max(10, one.launches)),
         points=indices,
     )

@@ -3,11 +3,12 @@
 from collections.abc import Iterator
 
 from leadline.analysis.compare.interference import interferers
+from leadline.analysis.findings.advice import Advise
 from leadline.analysis.findings.evidence import Evidence
 from leadline.analysis.findings.rule import rule
 from leadline.analysis.findings.words import name_of, notice_of, place_of, whole_run
 from leadline.core.units import count, format_seconds, percent, times
-from leadline.model.summary import Finding, PointSummary
+from leadline.model.summary import Advice, Finding, PointSummary
 
 # Of all repetitions, and of those of one point.
 _SMALL_OF_RUN, _SMALL_OF_POINT = 0.01, 0.05
@@ -63,15 +64,15 @@ def disturbed(evidence: Evidence) -> Iterator[Finding]:
         )
 
 
-def _cure(evidence: Evidence, flags: list[str]) -> tuple[str | None, str | None]:
+def _cure(evidence: Evidence, flags: list[str]) -> tuple[Advice | None, str | None]:
     if "migrated" in flags and not evidence.run.plan.bind:
         command = whole_run(evidence)
-        return "Pin the ranks.", command and command.replace(" --no-bind", "")
+        return Advise.PIN(), command and command.replace(" --no-bind", "")
     programs = [one.name for one in interferers(evidence.run) if one.kind == "program"]
     if programs:
-        return f"Stop {' and '.join(programs[:2])}, then measure again.", whole_run(evidence)
+        return Advise.STOP(programs=" and ".join(programs[:2])), whole_run(evidence)
     if "page_fault" in flags:
-        return "Find out whether memory is short.", "leadline check"
+        return Advise.MEMORY(), "leadline check"
     return None, None
 
 
@@ -85,7 +86,6 @@ _REPORTED = 0.001
 
 @rule(
     "trust",
-    cure="Ask for dedicated cores, or measure when the host has less to do.",
     evidence={
         "stolen_fraction": "time of the cores that the hypervisor took",
         "stolen_calls_fraction": "calls that were hit",
@@ -103,7 +103,6 @@ def time_stolen(evidence: Evidence) -> Iterator[Finding]:
             f"The hypervisor took {percent(stolen[worst] / 100)} of the cores' time from "
             f"{name_of(evidence, worst)}.{hit if struck >= _REPORTED else ''}",
             {"stolen_fraction": stolen[worst] / 100, "stolen_calls_fraction": struck},
-            advice=time_stolen.cure,
         )
 
 
@@ -145,7 +144,7 @@ def heavy_tail(evidence: Evidence) -> Iterator[Finding]:
             f"{format_seconds(p99_s)} (median {format_seconds(point.median_s)}, {times(ratio)}; "
             f"slowest {format_seconds(max_s)}).",
             {"p99_over_median": ratio, "p99_s": p99_s, "median_s": point.median_s, "max_s": max_s},
-            advice="Find out what shares the cores; programs in step run at the slowest call.",
+            advice=Advise.CORES(),
             command="leadline check",
         )
 
@@ -158,7 +157,7 @@ def _is_heavy(point: PointSummary) -> bool:
 
 @rule(
     "trust",
-    cure="Place at most one process on a core to measure the interconnect.",
+    cure=Advise.ONE_ON_A_CORE(),
     evidence={
         "figures": "figures with more processes than cores",
         "most_processes": "most processes of one figure",
@@ -178,6 +177,6 @@ def oversubscribed(evidence: Evidence) -> Iterator[Finding]:
             "figures": float(len(marked)),
             "most_processes": float(max(evidence.points[index].processes for index in marked)),
         },
-        advice=oversubscribed.cure,
+        advice=Advise.ONE_ON_A_CORE(),
         points=tuple(marked),
     )

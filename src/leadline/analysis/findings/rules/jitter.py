@@ -4,23 +4,24 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+from leadline.analysis.findings.advice import Advise
 from leadline.analysis.findings.evidence import Evidence
 from leadline.analysis.findings.rule import rule
 from leadline.analysis.findings.words import name_of, place_of, ratio_text, worst_of
 from leadline.analysis.stats.comparison import Ratio
 from leadline.analysis.stats.statistics import Interval
 from leadline.core.units import count, format_seconds, percent, times
-from leadline.model.summary import Finding, Jitter, PredictedMaximum
+from leadline.model.summary import Advice, Finding, Jitter, PredictedMaximum
 
 
 class _Cause(NamedTuple):
     """What took a share of the lost time, what had happened to a rank that others waited for, and
-    the cure, with its command where there is one.
+    what to do, with its command, where anything is sure to help.
     """
 
     words: str
     held_up: str
-    advice: str
+    advice: Advice | None = None
     command: str | None = None
 
 
@@ -28,36 +29,32 @@ CAUSES = {
     "preempted": _Cause(
         "another process took the core",
         "whose core another process took",
-        "Leave one core of each node free for the system and other programs.",
+        Advise.CORES(),
         "leadline check",
     ),
     "hypervisor": _Cause(
         "the hypervisor took the core",
         "whose core the hypervisor took",
-        "Ask for dedicated cores, or measure at another time.",
     ),
     "page_faults": _Cause(
         "page faults",
         "which had page faults",
-        "Allocate memory once, write to all of it before the first call, and keep it.",
-        "leadline check",
+        Advise.KEEP_MEMORY(),
     ),
-    "migrated": _Cause("moves to another core", "which moved to another core", "Pin the ranks."),
+    "migrated": _Cause("moves to another core", "which moved to another core"),
     "late_neighbour": _Cause(
         "ranks that were late for an unknown reason",
         "which was late",
-        "Check the core and the node of the late rank.",
+        Advise.LATE_RANK(),
         "leadline check",
     ),
     "machine_noise": _Cause(
         "noise of the machine",
         "which noise of its machine delayed",
-        "Move interrupts and timer ticks to one core of each node that is left free.",
     ),
     "network": _Cause(
         "network or library",
         "which the network delayed",
-        "Compare placements, to tell the network from the library.",
     ),
 }
 
@@ -79,7 +76,7 @@ _WORTH_TELLING, _SMALL = 0.05, 0.05
 
 @rule(
     "steadiness",
-    cure="Leave one core of each node free; for network or library, try another placement.",
+    cure="Find out what delays the ranks that are named.",
     evidence={
         "excess_fraction": "time in calls that outliers took above the typical time of their rank",
         "outliers": "slow calls",
@@ -104,7 +101,6 @@ def _finding(evidence: Evidence, worst: Jitter, group: list[Jitter]) -> Finding:
     works = any(one.point == worst.point and one.costs for one in evidence.noise)
     sends = evidence.sends(evidence.points[worst.point].benchmark) and not works
     parts = "; ".join(_part(worst, name, sends) for name in causes)
-    cured = causes[0] != "network" or sends
     return Finding(
         severity="notice",
         text=f"{count(worst.outliers, 'slow call')} cost {percent(worst.excess_fraction)} of the "
@@ -119,7 +115,7 @@ def _finding(evidence: Evidence, worst: Jitter, group: list[Jitter]) -> Finding:
             "worst_rank": float(worst.ranks[0].rank),
             "worst_rank_fraction": worst.ranks[0].caused_fraction,
         },
-        advice=CAUSES[causes[0]].advice if cured else None,
+        advice=CAUSES[causes[0]].advice,
         command=CAUSES[causes[0]].command,
         points=tuple(one.point for one in group),
     )
@@ -157,7 +153,6 @@ _TOLD = 1.05
 
 @rule(
     "steadiness",
-    cure="Remove the cause of the slow calls, or send less often and more at once.",
     evidence={
         "maximum_over_average": "slowest task over average task, both averaged over calls",
         "maximum_s": "mean time of the slowest task",
@@ -189,7 +184,6 @@ def max_over_average(evidence: Evidence) -> Iterator[Finding]:
                 "single_s": worst.single_s,
                 "tasks": float(worst.tasks),
             },
-            advice=max_over_average.cure if steep else None,
             points=tuple(one.point for one in group),
         )
 
@@ -281,7 +275,7 @@ def max_on_more_tasks(evidence: Evidence) -> Iterator[Finding]:
                 "independent_maximum_s": worst.independent_maximum_s,
                 "independent": float(worst.independent),
             },
-            advice="Measure on more tasks before relying on this.",
+            advice=Advise.MORE_PROCESSES(),
             points=tuple(one.point for one in group),
         )
 

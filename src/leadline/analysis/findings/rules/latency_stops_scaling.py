@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from itertools import product
 from typing import NamedTuple
 
+from leadline.analysis.findings.advice import Advise
 from leadline.analysis.findings.evidence import Evidence
 from leadline.analysis.findings.rule import rule
 from leadline.analysis.findings.scaling import GAIN, Curve, curves_of_work, name_of_curve, series_of
@@ -12,7 +13,7 @@ from leadline.analysis.findings.words import again, compared_text, gain_of, name
 from leadline.analysis.results.program import WORK
 from leadline.analysis.stats.comparison import clearly_longer, time_ratio
 from leadline.core.units import count, format_bytes, format_seconds, percent
-from leadline.model.summary import Finding, Gain, PointSummary
+from leadline.model.summary import Advice, Finding, Gain, PointSummary
 
 # What a benchmark tells of exchanges that follow each other within one operation: how many there
 # are, how long one takes, the size of its messages, and how many of these are puts.
@@ -39,7 +40,7 @@ class _Waiting(NamedTuple):
 
 @rule(
     "speed",
-    cure="Join messages, put instead of send, or overlap communication with work.",
+    cure="Where puts were measured to be faster, put instead of send.",
     evidence={
         "stops_at_processes": "where scaling ends",
         "most_processes": "most",
@@ -133,7 +134,7 @@ class _Gain(NamedTuple):
     """What one-sided communication gains, as a sentence, and what to do."""
 
     text: str
-    advice: str
+    advice: Advice | None = None
     command: str | None = None
     expected: Gain | None = None
 
@@ -141,11 +142,10 @@ class _Gain(NamedTuple):
 def _gain(
     evidence: Evidence, one: _Waiting, puts: _Waiting | None, numbers: dict[str, float]
 ) -> _Gain:
-    fewer = "Exchange less often, or join the messages of several exchanges."
     if one.one_sided:
-        return _Gain("", fewer)
+        return _Gain("")
     if puts is None:
-        return _expect_gain(evidence, one, numbers, fewer)
+        return _expect_gain(evidence, one, numbers)
     mine, other = evidence.points[one.figure], evidence.points[puts.figure]
     ratio = time_ratio(mine, other)
     numbers["one_sided_exchange_us"] = puts.each_s * 1e6
@@ -155,17 +155,17 @@ def _gain(
         numbers |= ratio.evidence("one_sided_gain")
     if ratio is None or not clearly_longer(ratio, useful=GAIN):
         loses = clearly_longer(time_ratio(other, mine), useful=GAIN)
-        return _Gain(f" One-sided ({name}) {'is slower' if loses else 'gains nothing'}.", fewer)
+        return _Gain(f" One-sided ({name}) {'is slower' if loses else 'gains nothing'}.")
     apart = mine.benchmark != other.benchmark
     return _Gain(
         f" One-sided ({name}) is {compared_text(ratio, 'faster')}.",
-        f"Put the values into the neighbours' memory ({name}).",
+        Advise.PUT(way=name),
         None if apart else again(evidence, [one.figure, puts.figure], launches=10),
         gain_of(ratio),
     )
 
 
-def _expect_gain(evidence: Evidence, one: _Waiting, numbers: dict[str, float], fewer: str) -> _Gain:
+def _expect_gain(evidence: Evidence, one: _Waiting, numbers: dict[str, float]) -> _Gain:
     fastest: dict[str, PointSummary] = {}
     mine = evidence.points[one.figure]
     wanted = mine.metrics[_SIZE]
@@ -177,7 +177,7 @@ def _expect_gain(evidence: Evidence, one: _Waiting, numbers: dict[str, float], f
         if best is None or _nearer(point, best, wanted):
             fastest[side] = point
     if len(fastest) < 2:
-        return _Gain("", fewer)
+        return _Gain("")
     put, message = fastest["one-sided"], fastest["two-sided"]
     factor = put.median_s / message.median_s
     expected = one.rest_s + one.waiting_s * factor
@@ -189,12 +189,8 @@ def _expect_gain(evidence: Evidence, one: _Waiting, numbers: dict[str, float], f
         f"{evidence.title(message.benchmark)} in {format_seconds(message.median_s)}"
     )
     if factor * GAIN > 1:
-        return _Gain(f"{deliveries}: one-sided gains nothing.", fewer)
-    return _Gain(
-        f"{deliveries}: one-sided likely takes {format_seconds(expected)}.",
-        "Try puts.",
-        expected=Gain(times=mine.median_s / expected),
-    )
+        return _Gain(f"{deliveries}: one-sided gains nothing.")
+    return _Gain(f"{deliveries}: one-sided likely takes {format_seconds(expected)}.")
 
 
 def _nearer(point: PointSummary, best: PointSummary, wanted: float) -> bool:
@@ -233,7 +229,5 @@ def _against(evidence: Evidence, one: Curve, other: Curve) -> Iterator[Finding]:
             "waiting_fraction": 1 - fast / slow,
             "gain_factor": slow / fast,
         },
-        advice=f"Communicate as with {second.mpi}, or exchange less often and more at once.",
-        gain=Gain(times=slow / fast),
         points=(*one.points.values(), *other.points.values()),
     )

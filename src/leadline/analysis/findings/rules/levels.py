@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from leadline.analysis.findings.advice import Advise
 from leadline.analysis.findings.evidence import Evidence
 from leadline.analysis.findings.rule import rule
 from leadline.analysis.findings.words import (
@@ -59,8 +60,6 @@ def launches_differ(evidence: Evidence) -> Iterator[Finding]:
         launches = more_launches(evidence)
         precision = point.within_launch_precision
         inside = "" if precision is None else ", though steady within each"
-        pinned = evidence.run.plan.bind or evidence.run.imported
-        more = "Measure more launches." if pinned else "Pin the ranks, and measure more launches."
         numbers = {
             "launch_variation": variation[worst],
             "lowest_launch_s": low,
@@ -75,7 +74,7 @@ def launches_differ(evidence: Evidence) -> Iterator[Finding]:
             f"{format_seconds(low)} to {format_seconds(high)} ({percent(variation[worst])})"
             f"{inside}.",
             numbers,
-            advice=more,
+            advice=Advise.MORE_LAUNCHES(),
             command=again(evidence, same_job(evidence, group, worst), launches=launches),
         )
 
@@ -100,12 +99,7 @@ _FOLLOW = {
     "chance": "at random",
 }
 
-_ADVICE = {
-    "launch": "Report all values, or measure more launches.",
-    "time": "Find out what changes: the clock frequency, another process or the place of memory.",
-    "repetition": "Change the size or the cache setting, to see whether the period changes.",
-    "chance": "Report both values; plan with the slower one.",
-}
+_ADVICE = {"launch": Advise.MORE_LAUNCHES(), "time": Advise.CHANGES()}
 
 
 @rule(
@@ -141,7 +135,7 @@ def several_modes(evidence: Evidence) -> Iterator[Finding]:
             f"{name_of(evidence, worst)}: times cluster at {', '.join(values[:-1])} and "
             f"{values[-1]}, {_FOLLOW[follow].format(period=shape.modes_period)}.",
             numbers,
-            advice=_ADVICE[follow],
+            advice=_ADVICE.get(follow),
             command=cure,
         )
 
@@ -200,7 +194,7 @@ def level_change(evidence: Evidence) -> Iterator[Finding]:
             f"{f' (largest of {changes} changes)' if changes > 1 else ''}.",
             numbers,
             effect=change.factor,
-            advice="Measure again when the machine is steady.",
+            advice=Advise.AGAIN_LATER(),
             command=whole_run(evidence),
         )
 
@@ -252,14 +246,13 @@ def warm_up(evidence: Evidence) -> Iterator[Finding]:
                 "warm_up_fraction": part,
             },
             effect=factor,
-            advice="Measure more repetitions; the median is not affected, p99 and maximum are.",
+            advice=Advise.MORE_REPETITIONS(),
             command=command(evidence, same_job(evidence, group, worst), minimum=_MORE * first),
         )
 
 
 @rule(
     "trust",
-    cure="Nothing to do: figures are of one state, and comparisons are within states.",
     evidence={
         "slow_launches": "launches that met a slower state of the machine at some time",
         "launches": "launches of the run",
@@ -287,6 +280,5 @@ def slow_spell(evidence: Evidence) -> Iterator[Finding]:
             "launches": float(spell.of),
             "times": spell.times,
         },
-        advice=slow_spell.cure,
         points=group,
     )

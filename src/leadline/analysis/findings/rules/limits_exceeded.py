@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterator
 
+from leadline.analysis.findings.advice import Advise
 from leadline.analysis.findings.evidence import Evidence
 from leadline.analysis.findings.limits import excess
 from leadline.analysis.findings.rule import rule
@@ -51,7 +52,7 @@ def impossible(evidence: Evidence) -> Iterator[Finding]:
                 "clock_step_s": step[worst],
                 "figures": float(len(group)),
             },
-            advice="Check the clock source first.",
+            advice=Advise.CLOCK(),
             command="leadline check",
             points=tuple(group),
         )
@@ -85,8 +86,7 @@ def _beyond(evidence: Evidence) -> Iterator[Finding]:
                 "median_s": point.median_s,
                 "figures": float(len(group)),
             },
-            advice="Check whether the data took another path, such as memory, or the time ends "
-            "before the transfer does.",
+            advice=Advise.PATH(),
             points=tuple(group),
         )
 
@@ -128,7 +128,7 @@ def roof_beaten(evidence: Evidence) -> Iterator[Finding]:
             f"{name_of(evidence, worst)} allows.",
             effect=factor,
             evidence={"factor": factor, "figures": float(len(found))},
-            advice=roof_beaten.cure,
+            advice=Advise.MORE_LAUNCHES(),
             command=again(evidence, found, launches=10),
             points=(*found, faster),
         )

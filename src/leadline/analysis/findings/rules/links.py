@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
 from leadline.analysis.compare.interference import launches_text, watched
+from leadline.analysis.findings.advice import Advise
 from leadline.analysis.findings.evidence import Evidence
 from leadline.analysis.findings.limits import least_time, limit_of, streams, sustained
 from leadline.analysis.findings.rule import rule
@@ -24,7 +25,7 @@ _LEVEL = 0.05
 
 @rule(
     "hardware",
-    cure="Far below the link's rate, send several messages at once, or from several processes.",
+    cure="Measure larger messages where the rate still rises.",
     evidence={
         "best_MBps": "peak rate",
         "limit_MBps": "rate of the link",
@@ -67,16 +68,10 @@ def _of_sizes(evidence: Evidence, usable: Sequence[int]) -> Iterator[Finding]:
             "largest_size_MBps": last,
             "still_rising": float(rising),
         },
-        advice=None if share >= _NEAR else _advice(rising),
+        advice=Advise.LARGER(what="messages") if rising and share < _NEAR else None,
         command=_command(evidence, usable[-1]) if rising and share < _NEAR else None,
         points=(best, usable[-1]),
     )
-
-
-def _advice(rising: bool) -> str:
-    if rising:
-        return "Measure larger messages."
-    return "Send several messages at once, or from several processes: one does not fill the link."
 
 
 def _command(evidence: Evidence, index: int) -> str | None:
@@ -94,7 +89,7 @@ _OWN = 1.1
 
 @rule(
     "hardware",
-    cure="Spread pairs that send at once over more nodes or links.",
+    cure=Advise.SPREAD(),
     evidence={
         "pairs": "pairs at once",
         "slowdown_ratio": "time of the slowest pair over one alone",
@@ -165,7 +160,7 @@ def _finding(evidence: Evidence, pairs: int, index: int, alone: int, ratio: Rati
         f"the slowest takes {ratio_text(ratio)} the time of one alone{cause}.",
         effect=ratio.median,
         evidence={"pairs": float(pairs), **ratio.evidence("slowdown_ratio"), **links},
-        advice=link_shared.cure if advised else None,
+        advice=Advise.SPREAD() if advised else None,
         command=again(evidence, [alone, index], launches=10) if advised else None,
         points=(alone, index),
     )
@@ -213,7 +208,7 @@ def _describe(evidence: Evidence, index: int, bound: Bound) -> Finding:
 
 @rule(
     "hardware",
-    cure="Check the cable and both ends of the link.",
+    cure=Advise.CABLE(),
     evidence={
         "errors": "errors counted",
         "dropped": "packets dropped",
@@ -241,6 +236,6 @@ def link_errors(evidence: Evidence) -> Iterator[Finding]:
                 "dropped": float(dropped),
                 "launches": float(len(launches)),
             },
-            advice=link_errors.cure,
+            advice=Advise.CABLE(),
             command=f"ip -s -s link show {name}",
         )

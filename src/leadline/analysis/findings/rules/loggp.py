@@ -3,13 +3,14 @@
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
+from leadline.analysis.findings.advice import Advise
 from leadline.analysis.findings.evidence import Evidence
 from leadline.analysis.findings.rule import rule
 from leadline.analysis.findings.words import name_of
 from leadline.analysis.results import scaling as model_of
 from leadline.analysis.results.scaling import LogGP, Parameter
 from leadline.core.units import format_seconds, percent, rate_text, times
-from leadline.model.summary import Finding, PointSummary
+from leadline.model.summary import Advice, Finding, PointSummary
 
 # A stream of messages no larger than this is paced by their number, not by their bytes.
 _SMALL_BYTES = 64
@@ -133,10 +134,7 @@ def _numbers(model: LogGP) -> dict[str, float]:
     return numbers | {"mean_residual_fraction": model.residual}
 
 
-def _advice(model: LogGP) -> str | None:
+def _advice(model: LogGP) -> Advice | None:
     if model.on_the_way is None or model.on_the_way < 2:
         return None
-    return (
-        "Start small messages all before waiting for any: "
-        f"{times(model.on_the_way)} as many in the same time."
-    )
+    return Advise.START_ALL(factor=times(model.on_the_way))

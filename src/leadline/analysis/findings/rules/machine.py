@@ -9,6 +9,7 @@ import msgspec
 
 from leadline.analysis.compare.history import ENOUGH_RUNS, Dated, watch
 from leadline.analysis.compare.interference import interference_text, watched
+from leadline.analysis.findings.advice import Advise
 from leadline.analysis.findings.evidence import Evidence
 from leadline.analysis.findings.rule import rule
 from leadline.analysis.findings.words import compared_text, name_of
@@ -36,7 +37,7 @@ def machine_check(evidence: Evidence) -> Iterator[Finding]:
                 severity=_SEVERITY[check.status],
                 text=f"{check.name}: {check.observed.rstrip('.')}. {check.meaning}",
                 evidence=check.numbers,
-                advice=check.advice,
+                advice=Advise.CHECKED(advice=check.advice) if check.advice else None,
                 command=check.command,
             )
 
@@ -48,7 +49,7 @@ class _Change(NamedTuple):
 
 @rule(
     "speed",
-    cure="Compare both runs: library, kernel, variables and neighbours that changed are named.",
+    cure=Advise.COMPARE(),
     evidence={
         "*_ratio": "later time over earlier, or its inverse, the largest",
         "figures": "figures that changed",
@@ -93,7 +94,7 @@ def _finding(evidence: Evidence, verdict: str, changes: Sequence[_Change]) -> Fi
         f"{_interference(evidence)}",
         effect=ratio.median,
         evidence=numbers | {"earlier_runs": float(len(evidence.past))},
-        advice=changed_since.cure if slower else None,
+        advice=Advise.COMPARE() if slower else None,
         command=f"leadline compare {evidence.past[-1].run} {evidence.run.run}" if slower else None,
         points=tuple(one.figure for one in changes),
     )
@@ -139,7 +140,7 @@ def simulated(evidence: Evidence) -> Iterator[Finding]:
             "figures": float(len(marked)),
             "most_processes": float(max(evidence.points[index].processes for index in marked)),
         },
-        advice="Look up the assumptions of the model.",
+        advice=Advise.ASSUMPTIONS(),
         command=f"leadline platforms {platform.name}",
         points=tuple(marked),
     )

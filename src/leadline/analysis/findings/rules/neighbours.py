@@ -7,6 +7,7 @@ from itertools import takewhile
 from typing import NamedTuple
 
 from leadline.analysis.compare.compare import SAME_WITHIN
+from leadline.analysis.findings.advice import Advise
 from leadline.analysis.findings.evidence import Evidence
 from leadline.analysis.findings.rule import rule
 from leadline.analysis.findings.words import command, more_launches, name_of, ratio_text, worst_of
@@ -18,7 +19,7 @@ from leadline.model.summary import Finding, Impact
 
 @rule(
     "steadiness",
-    cure="Keep nodes idle between such jobs, or report the neighbour with each result.",
+    cure="Report the neighbour with each result.",
     evidence={
         "median_ratio": "median with the neighbour over median alone",
         "p99_ratio": "99th percentile with the neighbour over that alone",
@@ -65,7 +66,6 @@ def _impact_finding(
     if impacts[1:]:
         last = impacts[-1]
         text += f". With {_distance_text(evidence, last)} between them: {ratio_text(_median(last))}"
-    best = min(impacts, key=lambda impact: impact.median_ratio)
     figures = tuple(dict.fromkeys(i for each in impacts for i in (each.alone, each.disturbed)))
     again = command(evidence, figures, launches=more_launches(evidence))
     return Finding(
@@ -73,19 +73,10 @@ def _impact_finding(
         text=f"{text}.{worst_of(range(len(group)))}",
         effect=strongest(ratio.median for ratio in ratios),
         evidence=numbers,
-        advice=_advice(evidence, first, best) if slower else None,
+        advice=Advise.MORE_LAUNCHES() if slower and not evidence.run.imported else None,
         command=None if not slower or evidence.run.imported else again,
         points=figures,
     )
-
-
-def _advice(evidence: Evidence, first: Impact, best: Impact) -> str:
-    if best.spacer > first.spacer and best.median_ratio < first.median_ratio:
-        gained = times(first.median_ratio / best.median_ratio)
-        return (
-            f"Keep {_distance_text(evidence, best)} between such jobs ({gained} faster); prove it."
-        )
-    return "Report the neighbour with each figure; prove the effect with more launches."
 
 
 def _distance_text(evidence: Evidence, impact: Impact) -> str:
@@ -125,7 +116,7 @@ class _Distance(NamedTuple):
 
 @rule(
     "steadiness",
-    cure="Keep as many nodes idle between such jobs, or try wider spacers where none was enough.",
+    cure="Try wider spacers where none was enough.",
     evidence={
         "equivalence_fraction": "difference that counts as none",
         "widest_spacer": "idle nodes of the widest spacer",
@@ -181,7 +172,7 @@ def _spacer_finding(evidence: Evidence, spacers: Mapping[int, Sequence[Impact]])
             f"{name}: a distance of {count(least.spacer, of)} is enough. The time stays within "
             f"{bound} of that without a neighbour{' at every size' * several}.{_before(closer, of)}"
         )
-        advice = f"Keep {count(least.spacer, of)} between such jobs." if closer else None
+        advice = None
         severity = "fact"
     else:
         verdict = "is not enough" if widest.slower else "may be enough or not"
@@ -189,9 +180,9 @@ def _spacer_finding(evidence: Evidence, spacers: Mapping[int, Sequence[Impact]])
             f"{name}: a distance of {count(widest.spacer, of)} {verdict}. The victim takes "
             f"{ratio_text(widest.ratio)} its time alone."
         )
-        advice = "Try wider spacers."
+        advice = Advise.WIDER_SPACERS()
         if not widest.slower and not evidence.run.imported:
-            advice = "Measure more launches."
+            advice = Advise.MORE_LAUNCHES()
             launches = more_launches(evidence)
             again = command(evidence, figures, launches=launches)
         severity = "notice"

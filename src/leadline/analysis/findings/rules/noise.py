@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterator
 
+from leadline.analysis.findings.advice import Advise
 from leadline.analysis.findings.evidence import Evidence
 from leadline.analysis.findings.rule import rule
 from leadline.analysis.findings.words import name_of, worst_of
@@ -61,7 +62,6 @@ _MUCH_LOST, _FAR_MORE = 0.01, 1.5
 
 @rule(
     "steadiness",
-    cure="Leave one core of each node free: it takes most of the noise off the other cores.",
     evidence={
         "lost_fraction": "time of calls beyond that of undisturbed calls",
         "lost_*_fraction": "ends of its 95 % interval",
@@ -95,9 +95,6 @@ def noise_share(evidence: Evidence) -> Iterator[Finding]:
                 "quantum_s": worst.quantum_s,
                 "observed_s": worst.observed_s,
             },
-            advice="Leave one core of each node free for the system."
-            if worst.lost_fraction >= _MUCH_LOST
-            else None,
             points=tuple(one.point for one in group),
         )
 
@@ -126,7 +123,6 @@ _VAGUE = 4.0
 
 @rule(
     "steadiness",
-    cure="Use fewer and longer phases, or leave one core of each node free for the system.",
     evidence={
         "observed_s": "processor time that was watched",
         "phase_*_us_on_*_ranks_ratio": "time of such phases with the noise over time without",
@@ -170,7 +166,6 @@ def _cost_finding(evidence: Evidence, noise: Noise) -> Finding:
                 for tasks in _TASKS
             },
         },
-        advice=noise_cost.cure if worst >= _MUCH_SLOWER else None,
         points=(noise.point,),
     )
 
@@ -191,19 +186,13 @@ _MOST = 3
 
 # Another process that takes so much of a core takes turns with the rank.
 _TURNS, _TURN_FRACTION = 0.5, 0.1
-_ADVICE = {
-    "timer tick": "Boot a kernel without ticks on busy cores (nohz_full).",
-    "timer ticks": "Keep the kernel's work off the ranks' cores (isolcpus, nohz_full).",
-    "hypervisor tick": "Ask for dedicated cores, or a host without ticks.",
-    "daemon": "Find the program that wakes up this often, then stop it or leave it a core.",
-}
-
-_UNKNOWN = "Compare the counts in /proc/interrupts before and after a run."
+# Of a source that is not known, the counts of interrupts tell.
+_ADVICE = {"daemon": Advise.DAEMON(), None: Advise.INTERRUPTS()}
 
 
 @rule(
     "steadiness",
-    cure="Boot with `nohz_full` against timer ticks; stop a daemon, or leave it a core.",
+    cure="Find the program, or the interrupt, that has this period.",
     evidence={
         "period_s": "the period",
         "period_*_s": "ends of its 95 % interval",
@@ -262,7 +251,7 @@ def _period_finding(evidence: Evidence, noise: Noise, period: Period) -> Finding
             "ranks": float(len(period.ranks)),
             "false_alarm_fraction": noise.false_alarm_fraction,
         },
-        advice=_ADVICE[period.source] if period.source else _UNKNOWN,
+        advice=_ADVICE.get(period.source),
         command="pidstat 1" if period.source == "daemon" else None,
         points=(noise.point,),
     )

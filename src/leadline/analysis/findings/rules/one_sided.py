@@ -5,6 +5,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from leadline.analysis.findings.advice import Advise
 from leadline.analysis.findings.contest import (
     Case,
     Contest,
@@ -19,7 +20,7 @@ from leadline.analysis.findings.rule import rule
 from leadline.analysis.findings.words import again, name_of, place_of, sizes_text
 from leadline.core.units import format_bytes
 from leadline.model.run import variant
-from leadline.model.summary import Finding, PointSummary
+from leadline.model.summary import Advice, Finding, PointSummary
 
 _ONE, _TWO = "one-sided", "two-sided"
 
@@ -159,16 +160,16 @@ def _ways(evidence: Evidence, curve: Curve, sizes: Sequence[int]) -> str:
     return ", ".join(f"{name} at {sizes_text(sizes, each)}" for name, each in by_name.items())
 
 
-def _advice(contest: Contest, crossing: tuple[int, int] | None) -> str | None:
+def _advice(contest: Contest, crossing: tuple[int, int] | None) -> Advice | None:
     if not contest.wins:
         return None
     if crossing:
         first = min(contest.wins, key=lambda win: win.size)
         small, large = (_ONE, _TWO) if _is_faster(contest, first) else (_TWO, _ONE)
         sizes = [format_bytes(size) for size in crossing]
-        return f"Use {small} messages up to {sizes[0]} and {large} ones from {sizes[1]} on."
+        return Advise.USE_BOTH_SIDES(small=small, last=sizes[0], large=large, first=sizes[1])
     side = _ONE if len(contest.faster) >= len(contest.slower) else _TWO
-    return f"Use {side} communication where this time matters."
+    return Advise.USE_SIDE(side=side)
 
 
 def _command(evidence: Evidence, figures: Sequence[int]) -> str | None:

@@ -20,10 +20,6 @@ _LITTLE = 0.25
 
 @rule(
     "choice",
-    cure=(
-        "Call MPI_Test now and then during the computation, or turn on the library's progress "
-        "thread."
-    ),
     evidence={
         "most_hidden_fraction": "largest part hidden",
         "least_hidden_fraction": "smallest part hidden",
@@ -88,16 +84,8 @@ def _finding(evidence: Evidence, by_size: Mapping[int, Mapping[str, int]]) -> Fi
             "sizes": float(len(shares)),
             "sizes_below_a_quarter": float(len(little)),
         },
-        advice=_advice(evidence, evidence.points[example]) if poor else None,
         points=tuple(index for figures in by_size.values() for index in figures.values()),
     )
-
-
-def _advice(evidence: Evidence, point: PointSummary) -> str:
-    chosen = evidence.unusual(point)
-    if not chosen:
-        return overlap.cure
-    return f"Turn on the library's progress thread: {' '.join(chosen)} does not help."
 
 
 def _format_share(

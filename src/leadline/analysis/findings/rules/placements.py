@@ -5,6 +5,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from leadline.analysis.findings.advice import Advise
 from leadline.analysis.findings.contest import (
     Case,
     Contest,
@@ -21,7 +22,7 @@ from leadline.analysis.findings.words import again, name_of, place_of, span, sur
 from leadline.analysis.results.program import communication_fraction
 from leadline.core.units import count, format_bytes, percent
 from leadline.model.run import Launch
-from leadline.model.summary import Finding, PointSummary
+from leadline.model.summary import Advice, Finding, PointSummary
 from leadline.topology.rank_order.order import find_misplaced
 
 # The order of two curves counts as changed where so many sizes in a row agree.
@@ -221,22 +222,22 @@ def _largest_size(contest: Contest) -> int:
 
 def _advice(
     evidence: Evidence, contest: Contest, crossing: tuple[int, int] | None, inside: bool
-) -> str | None:
+) -> Advice | None:
     sends = evidence.sends(evidence.points[contest.figures[0]].benchmark)
     if inside and contest.faster and sends:
         most = crossing[0] if crossing else _largest_size(contest)
         until = f" up to {format_bytes(most)}" if most >= 0 else ""
-        return f"Keep ranks that exchange messages{until} on one node."
+        return Advise.ONE_NODE(until=until)
     if not contest.slower:
         return None
     worst = largest(contest.slower)
     gain = percent(1 - 1 / worst.ratio.median)
-    return f"Use fewer processes on each node to save up to {gain} of the time."
+    return Advise.FEWER_ON_A_NODE(share=gain)
 
 
 @rule(
     "choice",
-    cure="Check the batch system and the launcher's variables: one of them overrules the order.",
+    cure=Advise.LAUNCHER(),
     evidence={
         "launches": "launches with misplaced ranks",
         "misplaced_ranks": "ranks elsewhere than asked",
@@ -270,6 +271,6 @@ def placement_differs(evidence: Evidence) -> Iterator[Finding]:
                 "misplaced_ranks": float(len(wrong)),
                 "nodes_seen": float(len({rank.node for rank in launches[0].ranks})),
             },
-            advice=placement_differs.cure,
+            advice=Advise.LAUNCHER(),
             points=tuple(figures),
         )

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterator
 
+from leadline.analysis.findings.advice import Advise
 from leadline.analysis.findings.evidence import Evidence
 from leadline.analysis.findings.rule import rule
 from leadline.analysis.findings.words import command, name_of, notice_of, same_job
@@ -16,7 +17,7 @@ _SMALL = 0.05
 
 @rule(
     "trust",
-    cure="Take the figure as an upper bound: nothing is subtracted.",
+    cure=Advise.UPPER_BOUND(),
     evidence={
         "clock_and_harness_s": "step of the clock and time of the harness, for one operation",
         "median_s": "the figure",
@@ -35,7 +36,7 @@ def near_clock(evidence: Evidence) -> Iterator[Finding]:
             f"{format_seconds(added[worst])} ({percent(added[worst] / median_s)}) are measurement "
             "overhead.",
             {"clock_and_harness_s": added[worst], "median_s": median_s},
-            advice=near_clock.cure,
+            advice=Advise.UPPER_BOUND(),
         )
 
 
@@ -91,7 +92,7 @@ def clock_uncertain(evidence: Evidence) -> Iterator[Finding]:
             "median_s": median_s,
             "clock_uncertain_fraction": flagged[worst],
         },
-        advice="Start the repetitions after a barrier, which needs no common clock.",
+        advice=Advise.AGAIN_FROM_BARRIER(),
         command=command(evidence, same_job(evidence, doubtful, worst), start="barrier"),
     )
 
@@ -175,6 +176,6 @@ def imprecise(evidence: Evidence) -> Iterator[Finding]:
         every,
         f"{name_of(evidence, worst)}: {limited} reached {what}.",
         {**numbers, "figures": float(len(every))},
-        advice="Give the measurement more time." if more else "Accept less precision.",
+        advice=Advise.MORE_TIME() if more else Advise.LESS_PRECISION(),
         command=command(evidence, same, **(longer if more else {"precision": _ROUGH})),
     )

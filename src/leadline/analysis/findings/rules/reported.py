@@ -102,7 +102,6 @@ _LITTLE = 0.1
 
 @rule(
     "speed",
-    cure="Where it is large, send fewer and larger messages, or overlap them with work.",
     evidence={
         "communication_fraction": "communication, median",
         "least_fraction": "least of all figures",
@@ -142,14 +141,5 @@ def _share_finding(evidence: Evidence, shares: dict[int, float]) -> Finding:
             "most_fraction": shares[most],
             "figures": float(len(shares)),
         },
-        advice=_advice(middle),
         points=tuple(shares),
     )
-
-
-def _advice(share: float) -> str | None:
-    if share < _LITTLE:
-        return "Tune the work on each node: a faster network would gain no more than this share."
-    if share >= _MUCH:
-        return "Send fewer and larger messages, or overlap them with work."
-    return None

@@ -2,8 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-import msgspec
-
+from leadline.analysis.findings.advice import Advise
 from leadline.analysis.findings.contest import (
     Case,
     Contest,
@@ -17,7 +16,7 @@ from leadline.analysis.findings.contest import (
 )
 from leadline.analysis.findings.evidence import Evidence
 from leadline.analysis.findings.rule import rule
-from leadline.analysis.findings.words import command, library_axis, name_of
+from leadline.analysis.findings.words import library_axis, name_of
 from leadline.core.units import count, percent, rate_text
 from leadline.measure.knobs.knob import DEFAULT
 from leadline.measure.knobs.values import same_value
@@ -25,7 +24,7 @@ from leadline.model.interference import BESIDE
 from leadline.model.plan import Value
 from leadline.model.profile import LIBRARY
 from leadline.model.run import Launch
-from leadline.model.summary import Finding, PointSummary
+from leadline.model.summary import Advice, Finding, PointSummary
 
 
 def _knob_matches(evidence: Evidence) -> Iterator[Match]:
@@ -60,13 +59,18 @@ def knobs_compared(evidence: Evidence, ratios: PairRatios) -> Iterator[Finding]:
     """Values of a knob, such as the eager limit: which is faster, and where."""
     for match in _knob_matches(evidence):
         for contest in match.clear(ratios):
-            advice = f"Set {match.of}={contest.choice} where this matters."
+            advice = Advise.SET(knob=match.of, value=contest.choice)
             proof = contest.proof(evidence) if contest.faster else None
             yield _compared(evidence, contest, match.of, f"{match.of}=", advice, proof)
 
 
 def _compared(
-    evidence: Evidence, contest: Contest, what: str, label: str, advice: str, cure: str | None
+    evidence: Evidence,
+    contest: Contest,
+    what: str,
+    label: str,
+    advice: Advice | None = None,
+    cure: str | None = None,
 ) -> Finding:
     """Return the finding of a contest of `what`, whose values stand behind the `label`."""
     name = name_of(evidence, contest.figures[0], without=[what, *contest.compared_axes])
@@ -109,7 +113,7 @@ def knob_not_taken(evidence: Evidence) -> Iterator[Finding]:
             text=f"{mpi} ignored {knobs}: {what}. The figures of "
             f"{count(len(launches), 'launch')} do not show this setting.",
             evidence={"launches": float(len(launches))},
-            advice="Look for a variable or a file that sets another value.",
+            advice=Advise.VARIABLE(),
             command=f"leadline mpi knobs --mpi {mpi} {name}",
             points=tuple(points),
         )
@@ -159,15 +163,15 @@ def libraries_compared(evidence: Evidence, ratios: PairRatios) -> Iterator[Findi
         faster = [contest for contest in found if contest.faster]
         for contest in found:
             if not contest.faster:
-                yield _compared(evidence, contest, "mpi", "", "", None)
+                yield _compared(evidence, contest, "mpi", "")
         if faster:
             best = fastest_of(faster)
             winners = best.winners(faster)
             where = "this matters" if best.cases[0].size < 0 else "these sizes matter"
-            advice = f"Use {best.choice} where {where}."
+            advice = Advise.USE_LIBRARY(library=best.choice, where=where)
             if len(winners) > 1:
                 best = best._replace(choice=best.winners_text(winners))
-                advice = "Use each where its sizes matter."
+                advice = Advise.USE_EACH()
             yield _compared(evidence, best, "mpi", "", advice, command)
 
 
@@ -213,7 +217,7 @@ def _neighbour_matches(evidence: Evidence) -> Iterator[Match]:
 
 @rule(
     "steadiness",
-    cure="Keep neighbours off, and report them with each result.",
+    cure="Report the neighbours with each result.",
     evidence={
         "lost_fraction": "part of the rate that neighbours cost",
         "with_MBps": "rate with neighbours",
@@ -243,13 +247,9 @@ def _neighbour_finding(evidence: Evidence, axis: str, contest: Contest) -> Findi
     if winner.bandwidth_MBps and loser.bandwidth_MBps:
         rates = f": {rate_text(loser.bandwidth_MBps)} against {rate_text(winner.bandwidth_MBps)}"
         numbers |= {"with_MBps": loser.bandwidth_MBps, "without_MBps": winner.bandwidth_MBps}
-    found = contest.finding(
+    return contest.finding(
         "notice",
         f"Neighbours cost {name} up to {percent(numbers['lost_fraction'])} of the rate{rates}, "
         f"{best.case.text} ({axis}={noisier} against {axis}={quieter}).",
-        f"Keep neighbours off as with {axis}={quieter}, and report them with each figure.",
-        numbers,
+        more=numbers,
     )
-    if evidence.run.imported:
-        return found
-    return msgspec.structs.replace(found, command=command(evidence, contest.figures, launches=10))

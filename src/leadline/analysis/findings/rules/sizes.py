@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterator, Sequence
 
+from leadline.analysis.findings.advice import Advise
 from leadline.analysis.findings.curve_causes import (
     HELD,
     LossyCurve,
@@ -19,18 +20,17 @@ from leadline.analysis.findings.evidence import Evidence
 from leadline.analysis.findings.limits import sustained
 from leadline.analysis.findings.rule import rule
 from leadline.analysis.findings.words import (
-    TUNE,
     again,
     compared_text,
     gain_of,
+    library_axis,
     name_of,
     sizes_text,
     span,
-    tuning,
     worst_of,
 )
 from leadline.core.units import format_bytes, format_seconds, percent, rate_text, times
-from leadline.model.summary import Finding, PointSummary, Sweep
+from leadline.model.summary import Advice, Finding, PointSummary, Sweep
 
 # Small messages take no longer than this factor of the smallest.
 _FLAT = 1.5
@@ -132,7 +132,7 @@ def _cached(evidence: Evidence, point: PointSummary) -> str:
 
 def _advice(
     evidence: Evidence, usable: Sequence[int], rises: bool, first: PointSummary, last: PointSummary
-) -> tuple[str | None, str | None]:
+) -> tuple[Advice | None, str | None]:
     what = "messages" if evidence.sends(first.benchmark) else "calls"
     if not rises:
         if not evidence.may("join", first.benchmark):
@@ -140,7 +140,7 @@ def _advice(
         if first.bytes == last.bytes:
             return None, None
         sizes = f"{format_bytes(first.bytes)} to {format_bytes(last.bytes)}"
-        return f"Join small {what} into {sizes}.", None
+        return Advise.JOIN(what=what, sizes=sizes), None
     axis = evidence.axis(first.benchmark, "bytes")
     largest = first.bytes or 0
     most = (axis.maximum if axis else None) or 8 * largest
@@ -148,12 +148,12 @@ def _advice(
     if 2 * largest <= most:
         sizes = f"{largest}:{min(8 * largest, int(most))}:x2"
         command = again(evidence, usable[-1:], bytes=sizes)
-    return f"Measure larger {what} too.", command
+    return Advise.LARGER(what=what), command
 
 
 @rule(
     "speed",
-    cure="Send the larger message there, or choose another algorithm for the smaller one.",
+    cure="Send the larger message there.",
     evidence={
         "sizes_slower": "sizes that a larger one beats",
         "ratio": "time of the smaller size over that of the larger one, the largest",
@@ -187,10 +187,6 @@ def _padding_finding(evidence: Evidence, curves: Sequence[LossyCurve]) -> Findin
     lost = {evidence.points[each.slow].bytes or 0 for one in alike for each in one.losses}
     factors = [_too_slow(evidence, one, each.slow) for one in alike for each in one.losses]
     where = places_text(evidence, [one.worst.slow for one in alike])
-    command = None if at_first else tuning(evidence, small)
-    advice = f"Pad such data up to {format_bytes(fast.bytes)}."
-    if command:
-        advice = TUNE
     return Finding(
         severity="fact" if at_first else "notice",
         text=f"{name_of(evidence, small, without=['bytes', 'place'])} is {span(factors)} too slow "
@@ -205,8 +201,8 @@ def _padding_finding(evidence: Evidence, curves: Sequence[LossyCurve]) -> Findin
             "curves": float(len(curves)),
             "most_too_slow_factor": max(factors),
         },
-        advice=None if at_first else advice,
-        command=None if at_first else command or again(evidence, [small, large], launches=10),
+        advice=None if at_first else Advise.PAD(size=format_bytes(fast.bytes)),
+        command=None if at_first else again(evidence, [small, large], launches=10),
         gain=None if at_first else gain_of(ratio),
         points=points_of(curves),
     )
@@ -245,7 +241,6 @@ def _at_first(curve: LossyCurve) -> bool:
 
 @rule(
     "speed",
-    cure="Split such messages, or set the library's limit at which it takes another way.",
     evidence={
         "sizes_slower": "sizes that two halves beat",
         "ratio": "time of the whole over that of two halves, the largest",
@@ -266,15 +261,15 @@ def split_is_faster(evidence: Evidence) -> Iterator[Finding]:
 
 def _splitting_finding(evidence: Evidence, curves: Sequence[LossyCurve]) -> Finding:
     curve = curves[0]
-    ratio, whole, half = curve.worst
+    ratio, whole, _ = curve.worst
     size = evidence.points[whole].bytes or 0
     sizes = [evidence.points[index].bytes or 0 for index in curve.points]
     lost = [evidence.points[one.slow].bytes or 0 for one in curve.losses]
     more = [each for each in lost if each != size]
     also = f"; also faster at {sizes_text(sizes, more)}" if more else ""
-    tune = tuning(evidence, whole)
     sends = evidence.sends(evidence.points[whole].benchmark)
-    what = "messages" if sends and not tune else "calls"
+    collective = library_axis(evidence, evidence.points[whole].benchmark)
+    what = "messages" if sends and not collective else "calls"
     return Finding(
         severity="notice",
         text=f"{name_of(evidence, whole, without=['bytes'])}: two {what} of "
@@ -287,8 +282,5 @@ def _splitting_finding(evidence: Evidence, curves: Sequence[LossyCurve]) -> Find
             "at_bytes": float(size),
             "curves": float(len(curves)),
         },
-        advice=TUNE if tune else f"Split {what} of these sizes.",
-        command=tune or again(evidence, [half, whole], launches=10),
-        gain=gain_of(ratio),
         points=points_of(curves),
     )

@@ -21,7 +21,6 @@ _SUPERLINEAR, _IMPLAUSIBLE = 1.1, 2.0
 
 @rule(
     "speed",
-    cure="Measure on more processes to find where the speed-up ends.",
     evidence={
         "speed_up": "largest",
         "least_speed_up": "smallest",
@@ -80,18 +79,12 @@ def _finding(evidence: Evidence, curves: Sequence[Curve]) -> Finding:
             "from_processes": float(first),
             "to_processes": float(last),
         },
-        advice=speedup.cure,
         points=tuple(index for one in curves for index in one.points.values()),
     )
 
 
-# From this part of the time on communication is what ends the scaling.
-_MOSTLY = 0.25
-
-
 @rule(
     "speed",
-    cure="Divide work that one process does for all, or that every process repeats.",
     evidence={
         "stops_at_processes": "number beyond which more gain less than a tenth",
         "fastest_processes": "number with the shortest time",
@@ -132,7 +125,9 @@ def _of_stopped(evidence: Evidence, curve: Curve, going: Sequence[Curve]) -> Fin
         "most_processes": float(last),
         "karp_flatt_fraction": karp_flatt(gain, at / curve.fewest),
     }
+    share = communication_fraction(evidence.points[curve.points[last]])
     others = _others(evidence, curve, going)
+    others += f" Communication is {percent(share)} of the time there." if share is not None else ""
     more = f"{last} processes are {times(slower)} slower" if slower > 1.05 else "more gain nothing"
     if best > at and slower <= 1.05:
         more = f"{best} processes take {format_seconds(seconds[best])}"
@@ -143,7 +138,6 @@ def _of_stopped(evidence: Evidence, curve: Curve, going: Sequence[Curve]) -> Fin
         f"{format_seconds(seconds[at])} on {at}; {more}.{others}",
         effect=gain,
         evidence=numbers,
-        advice=_advice(slower, communication_fraction(evidence.points[curve.points[curve.most]])),
         points=tuple(curve.points.values()),
     )
 
@@ -169,17 +163,6 @@ def _is_near(evidence: Evidence, curve: Curve, other: Curve) -> bool:
     return sum(one.get(name) != two.get(name) for name in one.keys() | two.keys()) <= 1
 
 
-def _advice(slower: float, communication: float | None) -> str:
-    if communication is not None and communication < _MOSTLY:
-        return (
-            f"Tune the work: communication is only {percent(communication)} of the time on the "
-            "most processes."
-        )
-    if slower > 1.05:
-        return "Join small messages, exchange less often, or use one-sided transfers."
-    return speedup_stops.cure
-
-
 def _of_flat(evidence: Evidence, curves: Sequence[Curve]) -> Finding:
     curves_text = "; ".join(
         f"{name_of_curve(evidence, one)} ({format_seconds(one.seconds[one.fewest])} on "
@@ -198,6 +181,5 @@ def _of_flat(evidence: Evidence, curves: Sequence[Curve]) -> Finding:
             "speed_up": max(change),
             "curves": float(len(curves)),
         },
-        advice=speedup_stops.cure,
         points=tuple(index for curve in curves for index in curve.points.values()),
     )

@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from leadline.analysis.findings.advice import Advise
 from leadline.analysis.findings.curve_causes import plateau
 from leadline.analysis.findings.evidence import Evidence
 from leadline.analysis.findings.rule import rule
@@ -37,7 +38,7 @@ class _Rates(NamedTuple):
 
 @rule(
     "steadiness",
-    cure="Compare such choices only over many runs, and note the load of each.",
+    cure=Advise.MANY_RUNS(),
     evidence={
         "spread_fraction": "highest over lowest rate of the unsteady choice, less 1",
         "steady_spread_fraction": "the same of the steady choice",
@@ -104,7 +105,7 @@ def _steadiness_finding(evidence: Evidence, worst: _Rates, steady: _Rates) -> Fi
             "steady_low_MBps": steady.low,
             "steady_high_MBps": steady.high,
         },
-        advice=steadiness.cure,
+        advice=Advise.MANY_RUNS(),
         points=(*worst.points, *steady.points),
     )
 
@@ -116,7 +117,7 @@ def _of(rates: _Rates) -> str:
 
 @rule(
     "trust",
-    cure="Measure several times on a quiet machine, and import all outputs together.",
+    cure=Advise.SEVERAL_TIMES(),
     evidence={
         "jumping_fraction": "sizes a fifth or more above both neighbouring sizes",
         "curves": "curves that jump",
@@ -141,7 +142,7 @@ def erratic(evidence: Evidence) -> Iterator[Finding]:
             "curves": float(len(curves)),
             "sizes": float(len(worst.points)),
         },
-        advice=erratic.cure,
+        advice=Advise.SEVERAL_TIMES(),
         points=tuple(index for sweep in curves for index in sweep.points),
     )
 

@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
+from leadline.analysis.findings.advice import Advise
 from leadline.analysis.findings.curve_causes import (
     HELD,
     Fall,
@@ -16,24 +17,20 @@ from leadline.analysis.findings.curve_causes import (
 from leadline.analysis.findings.evidence import Evidence
 from leadline.analysis.findings.rule import rule
 from leadline.analysis.findings.words import (
-    TUNE,
-    again,
     command,
     compared_text,
-    gain_of,
     library_axis,
     name_of,
     place_of,
-    tuning,
     worst_of,
 )
 from leadline.core.units import format_bytes, format_seconds, percent, rate_text, times
-from leadline.model.summary import Finding, Gain, PointSummary, Sweep
+from leadline.model.summary import Advice, Finding, Sweep
 
 
 @rule(
     "speed",
-    cure="Where it costs, move the limit (knob `eager_limit`), or avoid the size.",
+    cure="Where it costs, try another limit (knob `eager_limit`).",
     evidence={
         "from_bytes": "last size before the switch",
         "to_bytes": "first size after it",
@@ -86,7 +83,6 @@ def _switch_finding(evidence: Evidence, found: Sequence[tuple[Sweep, Switch]]) -
         },
         advice=advice,
         command=again,
-        gain=Gain(times=factor) if advice else None,
         points=tuple(index for _, one in found for index in (one.before, one.after)),
     )
 
@@ -100,18 +96,13 @@ def _is_one_sided(evidence: Evidence, benchmark: str) -> bool:
 
 def _switch_advice(
     evidence: Evidence, step: Switch, collective: bool
-) -> tuple[str | None, str | None]:
+) -> tuple[Advice | None, str | None]:
     large = evidence.points[step.after]
     if _is_one_sided(evidence, large.benchmark):
         return None, None
-    if collective:
-        again = tuning(evidence, step.after)
-        if again:
-            return TUNE, again
-        return "Move the library's threshold between two algorithms.", None
-    advice = f"Try an eager limit of {format_bytes(large.bytes)}."
-    if evidence.run.imported or evidence.run.platform:
-        return advice, None
+    if collective or evidence.run.imported or evidence.run.platform:
+        return None, None
+    advice = Advise.EAGER_LIMIT(size=format_bytes(large.bytes))
     again = command(evidence, [step.before, step.after])
     knob = "shm_eager_limit" if large.nodes == 1 else "eager_limit"
     return advice, again if knob in large.knobs else f"{again} --knob {knob}=default,{large.bytes}"
@@ -119,7 +110,6 @@ def _switch_advice(
 
 @rule(
     "speed",
-    cure="Send large messages in pieces of the best size, where your program can.",
     evidence={
         "best_size_bytes": "size with the peak rate",
         "best_MBps": "peak rate",
@@ -172,11 +162,6 @@ def _fall_finding(evidence: Evidence, falls: Sequence[Fall]) -> Finding:
             "curves": float(len(falls)),
             "libraries": float(len({one.sweep.mpi for one in falls})),
         },
-        advice=None if cached else _fall_advice(evidence, best),
-        command=None
-        if cached
-        else again(evidence, [worst.best, worst.sweep.points[-1]], launches=10),
-        gain=None if cached else gain_of(less),
         points=tuple(i for one in falls for i in (one.best, one.sweep.points[-1])),
     )
 
@@ -185,13 +170,6 @@ def _cause(evidence: Evidence, worst: Fall) -> str:
     if cache := cache_that_ends(evidence, worst):
         return f" Larger buffers no longer fit the {cache[0]} cache ({format_bytes(cache[1])})."
     return ""
-
-
-def _fall_advice(evidence: Evidence, best: PointSummary) -> str:
-    if not evidence.may("split", best.benchmark):
-        return "Reuse small buffers, which stay in cache."
-    what = "messages" if evidence.sends(best.benchmark) else "calls"
-    return f"Split large {what} into pieces of {format_bytes(best.bytes)}."
 
 
 def _everywhere(falls: Sequence[Fall]) -> str:

@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
+from leadline.analysis.findings.advice import Advise
 from leadline.analysis.findings.contest import (
     Contest,
     Match,
@@ -17,7 +18,6 @@ from leadline.analysis.findings.evidence import Evidence
 from leadline.analysis.findings.rule import rule
 from leadline.analysis.findings.rules.settings import NEIGHBOURS
 from leadline.analysis.findings.words import (
-    TUNE,
     and_text,
     library_axis,
     name_of,
@@ -80,9 +80,9 @@ def _variant_finding(evidence: Evidence, axis: str, found: Sequence[Contest]) ->
     other = "the library" if of_library and contest.default == LIBRARY else sides[1]
     advice = None
     if command:
-        advice = TUNE
+        advice = Advise.TUNE()
     elif of_library or not evidence.run.imported:
-        advice = f"Use {sides[0] if len(winners) == 1 else 'the fastest one'} there."
+        advice = Advise.USE(choice=sides[0] if len(winners) == 1 else "the fastest one")
     return contest.finding(
         "notice",
         f"{name}: {contest.sentences(sides[0], other)}",

@@ -153,7 +153,7 @@ CASES = [
     case("link_limit", lambda m: limited(curve(m, smooth), 1100.0), severity="fact",
          limit_fraction=0.909),
     case("link_limit", lambda m: limited(curve(m, smooth), 5000.0), severity="notice",
-         advice="Send several messages at once"),
+         advice=None),
     # Just below and just above four fifths of the limit.
     case("link_limit", lambda m: limited(curve(m, smooth), 1260.0), severity="notice"),
     case("link_limit", lambda m: limited(curve(m, smooth), 1240.0), severity="fact", advice=None),
@@ -163,7 +163,7 @@ CASES = [
             curve(m, lambda size: size / 1e9 * (step if size < 4096 * KIB else 1)), 5000.0),
              still_rising=rising, advice=advice)
         for step, rising, advice in (
-            (1.04, 0.0, "Send several messages at once"),
+            (1.04, 0.0, None),
             (1.06, 1.0, "Measure larger messages"),
         )
     ),
