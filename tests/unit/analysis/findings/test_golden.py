@@ -14,6 +14,7 @@ from operator import methodcaller
 from pathlib import Path
 
 import pytest
+from tried_advice import promises
 from wording import faults_of
 
 from leadline.analysis.findings.conclude import judge_pairs
@@ -93,6 +94,7 @@ def test_what_a_rule_finds_is_golden(kind, makers) -> None:
     whole = EXAMPLES[kind](makers)
     found = list(RULES[kind].find(whole, judge_pairs(whole)))
     assert found and [fault for one in found for fault in faults_of(one)] == []
+    assert [one.text for one in found if not promises(one)] == []
     text = "\n".join([*(line for one in found for line in lines(one)), ""])
     if os.environ.get("LEADLINE_GOLDEN") == "write":
         golden = sections() | {kind: text}
