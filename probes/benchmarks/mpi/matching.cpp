@@ -248,6 +248,7 @@ const Registration matching{{
                 "64 in a row; rank 0 stops the clock"}},
     .prepare = prepare,
     .starts = {Start::kBackToBack},
+    .headlines = {{Headline::Of::kTime, "Match in an empty queue"}},
 }};
 
 }  // namespace

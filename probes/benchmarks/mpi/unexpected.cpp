@@ -91,10 +91,10 @@ Operation prepare(const Point& point) {
 
 Axis arrival_axis() {
   Axis axis = choice_axis("arrival",
-                          "expected: MPI_Irecv before the message can be sent; unexpected: "
-                          "MPI_Irecv when the message, or its announcement, has come",
-                          {"expected", "unexpected"});
-  axis.default_values = "expected,unexpected";
+                          "unexpected: MPI_Irecv when the message, or its announcement, has come; "
+                          "expected: MPI_Irecv before the message can be sent",
+                          {"unexpected", "expected"});
+  axis.default_values = "unexpected,expected";
   return axis;
 }
 
@@ -105,7 +105,6 @@ const Registration unexpected{{
                "before the message can be sent or after it has come; the difference is the extra "
                "copy, or the handshake begun late",
     .axes = {bytes_axis("0,1:4M:x2"), arrival_axis()},
-    .sizes = kMessageSizes,
     .processes = {.minimum = 2, .maximum = 2},
     .series = {{"request to data",
                 "from before rank 0 asks for the message with an empty one, and posts its receive "

@@ -8,6 +8,21 @@ from rule_cases import KIB, Silence, bursting, case, declared, limited, smooth
 WORK = {"problem_size": 1.0}
 
 
+def queue(m, factor):
+    return m.evidence(
+        [m.figure(3e-7 * slower, axes={"depth": at}) for at, slower in ((0, 1.0), (64, factor))]
+    )
+
+
+def streams(m, ways):
+    return m.evidence(
+        [
+            m.figure(1e-4, 2**20, axes={"window": 64}, series=name, message_rate_per_s=each / 1e-4)
+            for name, each in (("one", 1), ("both", ways))
+        ]
+    )
+
+
 def fast(size):
     return 1e-6 + size / 1e10
 
@@ -222,6 +237,9 @@ CASES = [
 ]  # fmt: skip
 
 SILENT = [
+    Silence("queue_search", lambda m: queue(m, 7.6), lambda m: queue(m, 1.0)),
+    # Two streams the same way.
+    Silence("both_ways", lambda m: streams(m, 2), lambda m: streams(m, 1)),
     Silence("best_size", lambda m: limited(curve(m, smooth), 1100.0),
             lambda m: limited(curve(m, smooth), 0.5)),
     Silence("best_size", lambda m: curve(m, fast), lambda m: curve(m, fast, bandwidth_MBps=None)),

@@ -58,3 +58,22 @@ def weak_scaling(makers):
             for count, seconds in ((1, 1.0), (4, 1.1), (16, 1.8))
         ]
     )
+
+
+def queue_search(makers, factor=7.6):
+    """Matches in a queue that 4, 64 and 256 others wait in."""
+    times = {0: 1.0, 4: 1.0, 64: 1 + (factor - 1) / 4, 256: factor}
+    return makers.evidence(
+        [makers.figure(3e-7 * slower, axes={"depth": depth}) for depth, slower in times.items()]
+    )
+
+
+def both_ways(makers, ways=2):
+    """A stream one way, and one both ways of which each message takes 1.2x as long."""
+    return makers.evidence(
+        [
+            makers.figure(each, 2**20, axes={"window": 64}, benchmark=name, series=name,
+                          message_rate_per_s=number / each)
+            for name, each, number in (("family/one", 1e-4, 1), ("family/both", 1.2e-4, ways))
+        ]
+    )  # fmt: skip
