@@ -85,7 +85,7 @@ def sides(points: list[dict[str, Any]], trial: Trial) -> list[list[list[float]]]
     for chosen in (trial.without, trial.following):
         of_side = []
         for point in points:
-            known = {**point, **point["axes"], **point["conditions"], **point["knobs"]}
+            known = {**point, **point["axes"], **point["knobs"]}
             if all(str(known.get(name)) == str(value) for name, value in chosen.items()):
                 of_side.append(point["launch_medians_s"])
         found.append(of_side)
