@@ -54,8 +54,6 @@ def ranks_text(noise: Noise, period: Period) -> str:
     return where + when[period.together]
 
 
-_CURE = "Leave one core of each node free for the system."
-
 # A loss that is worth a look, and a rank that loses far more than the others do.
 _MUCH_LOST, _FAR_MORE = 0.01, 1.5
 
