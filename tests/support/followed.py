@@ -9,6 +9,15 @@ NOT_HERE = (
     (r"leadline serve", "a browser"),
     (r"leadline (mpi install|pack)", "a package index"),
 )
+# Pages whose commands are parsed and dry-run only, until somebody has followed them.
+LATER = frozenset(
+    {
+        "README", "tutorial", "accept-a-cluster", "applications", "interference", "kernels",
+        "make-a-program-faster", "map", "memory", "noise-and-jitter", "predict", "rank-order",
+        "regression-gate", "screen-a-cluster", "screen-one-node", "simulate", "suspects",
+        "tune-and-deploy",
+    }
+)  # fmt: skip
 # What goes on until Ctrl-C.
 ENDLESS = (r"--watch", r"--every", r"congest alltoall")
 # What is here in place of what the pages name, and brief where it measures.
@@ -19,6 +28,8 @@ HERE = (
         r"leadline (run|survey) (?!--list)",
         r"leadline \1 --anyway --launches 3 --minimum 5 --maximum 20 --seconds 0.02 ",
     ),
+    (r"module --write", "module --mpi mpich-5 --write"),
+    (r"leadline tune --mpi", "leadline tune mpi/barrier mpi/allreduce --bytes 8 --mpi"),
     (r"(leadline tune)(?! --(export|show))", r"\1 --anyway --seconds 2"),
     (r"--seconds \d\d+", "--seconds 2"),
     (r"--until-sure 5m", "--until-sure 2s"),
@@ -26,6 +37,7 @@ HERE = (
     (r"--confirm --summary", "--confirm --budget 2s --summary"),
     (r"512M|128M|64M(?=:)", "8M"),
     (r"(node/memcpy --routine library,chosen\S+)", r"\1 --bytes 4K,1M"),
+    (r"64:65536:x4", "64:256:x4"),
     (r"--quanta 40000", "--quanta 2000"),
     (r"--level 5,6,7,8", "--level 2,3,4,5"),
     (r"watch quick", "watch plan.toml"),
@@ -97,4 +109,10 @@ NAMED = (
     ("tutorial", r"run --list questions", ("collectives",)),
 )
 # What is shown as it was on a day: page, part of the line, why.
-OF_THAT_DAY = (("software", r"because: #|intel|NOT the one", "Intel MPI in LD_LIBRARY_PATH"),)
+OF_THAT_DAY = (
+    ("batch-systems", r"job +user +name +queue", "the queue of a batch system"),
+    ("explain-a-program", r"Rank 3 computes", "by more than half: `2.8x as long`"),
+    ("replay-a-program", r"the second is|waits .* more", "as much as the two differ"),
+    ("replay-a-program", r"is the fastest", "as much as the two MPIs differ"),
+    ("software", r"because: #|intel|NOT the one", "Intel MPI in LD_LIBRARY_PATH"),
+)
