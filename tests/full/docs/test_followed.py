@@ -52,7 +52,11 @@ class Follower:
         before = set(self.folder.iterdir())
         runs = sorted(self.runs.iterdir()) if self.runs.exists() else []
         self.variables |= zip(("RUN_A", "RUN_B"), (run.name for run in runs[-2:]), strict=False)
-        process = self._start(f"exec {line}" if endless else line, subprocess.PIPE)
+        kept = self.folder / ".variables"
+        lines = (
+            f"exec {line}" if endless else f"set -a\n{line}\nended=$?\nenv -0 >{kept}\nexit $ended"
+        )
+        process = self._start(lines, subprocess.PIPE)
         try:
             said = ""
             if endless:
@@ -61,6 +65,9 @@ class Follower:
             said += process.communicate()[0]
         finally:
             kill_all(process)
+        if not endless:
+            pairs = filter(None, kept.read_text().split("\0"))
+            self.variables |= (each.split("=", 1) for each in pairs)
         made = sorted(set(self.folder.iterdir()) - before)
         said += "".join(path.read_text() for path in made if path.suffix in (".toml", ".txt"))
         print(f"$ {line}\n{said}[{process.returncode}]\n")
@@ -144,17 +151,22 @@ def missing(output, printed):
     whole = " ".join(" ".join(lines).split())
     cells = {cell for line in lines for cell in _cells(line)}
     for paragraph in filter(str.strip, re.split(r"\n\s*\n", output)):
-        first, *rows = [line for line in paragraph.splitlines() if line.strip()]
-        heading = _cells(masked(first))
-        if rows and len(heading) > 2 and not any(map(_FIGURE.fullmatch, heading)):
-            if not any(_stand_in_order(heading, line) for line in lines):
-                yield first
-            figures = {cell for row in rows for cell in _cells(masked(row))}
-            yield from (f"{first}: {each}" for each in figures - cells if _FIGURE.fullmatch(each))
-        else:
-            for row in (first, *rows):
-                if " ".join(masked(row).replace("...", "").split()) not in whole:
-                    yield row
+        shown_lines = paragraph.strip("\n").splitlines()
+        heads = (at for at, line in enumerate(shown_lines[:-1]) if _is_heading(line))
+        head = next(heads, len(shown_lines))
+        for line in shown_lines[:head]:
+            if " ".join(masked(line).replace("...", "").split()) not in whole:
+                yield line
+        for line in shown_lines[head : head + 1]:
+            if not any(_stand_in_order(_cells(masked(line)), one) for one in lines):
+                yield line
+            figures = {cell for row in shown_lines[head + 1 :] for cell in _cells(masked(row))}
+            yield from (f"{line}: {each}" for each in figures - cells if _FIGURE.fullmatch(each))
+
+
+def _is_heading(line):
+    names = _cells(masked(line))
+    return len(names) > 2 and not any(map(_FIGURE.fullmatch, names))
 
 
 def _of(page, table, line):
