@@ -12,7 +12,7 @@ NOT_HERE = (
 # Pages whose commands are parsed and dry-run only, until somebody has followed them.
 LATER = frozenset(
     {
-        "README", "tutorial", "accept-a-cluster", "applications", "interference", "kernels",
+        "README", "tutorial", "accept-a-cluster", "applications", "install", "interference", "kernels",
         "make-a-program-faster", "map", "memory", "noise-and-jitter", "predict", "rank-order",
         "regression-gate", "screen-a-cluster", "screen-one-node", "simulate", "suspects",
         "tune-and-deploy",
