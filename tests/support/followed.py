@@ -12,8 +12,8 @@ NOT_HERE = (
 # Pages whose commands are parsed and dry-run only, until somebody has followed them.
 LATER = frozenset(
     {
-        "README", "tutorial", "accept-a-cluster", "applications", "install", "interference", "kernels",
-        "make-a-program-faster", "map", "memory", "noise-and-jitter", "predict", "rank-order",
+        "README", "tutorial", "accept-a-cluster", "applications", "install", "interference",
+        "kernels", "make-a-program-faster", "map", "memory", "noise-and-jitter", "predict", "rank-order",
         "regression-gate", "screen-a-cluster", "screen-one-node", "simulate", "suspects",
         "tune-and-deploy",
     }
