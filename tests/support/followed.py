@@ -13,9 +13,9 @@ NOT_HERE = (
 LATER = frozenset(
     {
         "README", "tutorial", "accept-a-cluster", "applications", "install", "interference",
-        "kernels", "make-a-program-faster", "map", "memory", "noise-and-jitter", "predict", "rank-order",
-        "regression-gate", "screen-a-cluster", "screen-one-node", "simulate", "suspects",
-        "tune-and-deploy",
+        "kernels", "make-a-program-faster", "map", "memory", "noise-and-jitter", "predict",
+        "rank-order", "regression-gate", "screen-a-cluster", "screen-one-node", "simulate",
+        "suspects", "tune-and-deploy",
     }
 )  # fmt: skip
 # What goes on until Ctrl-C.
