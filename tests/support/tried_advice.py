@@ -23,7 +23,15 @@ FOLLOWED = {
 }
 # Kinds of which both sides are figures of the run, so that following them is what was measured:
 # their gain is the ratio of the two, and its whole interval lies above 1.
-MEASURED = {Advise.USE_LIBRARY, Advise.CALL, Advise.PAD, Advise.USE, Advise.SET, Advise.PUT}
+MEASURED = {
+    Advise.USE_LIBRARY,
+    Advise.USE_EACH,
+    Advise.CALL,
+    Advise.PAD,
+    Advise.USE,
+    Advise.SET,
+    Advise.PUT,
+}
 # Kinds that promise no time: to measure more, to look at something, or not to rely on a figure.
 PROMISES_NOTHING = {
     Advise.AGAIN, Advise.AGAIN_FROM_BARRIER, Advise.AGAIN_LATER, Advise.ASSUMPTIONS, Advise.CABLE,
