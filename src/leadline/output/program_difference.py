@@ -5,8 +5,8 @@ from __future__ import annotations
 from leadline.core.units import about_bytes, times
 from leadline.explain.case import about_s
 from leadline.explain.difference import CallDifference, ExplainedDifference
-from leadline.output.program_time import calls_text
 from leadline.output.table import Column, Table, number, table_of
+from leadline.output.words import calls_text
 
 # Wall times that differ by less are called equal.
 _EQUAL = 0.01

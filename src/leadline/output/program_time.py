@@ -11,6 +11,7 @@ from leadline.explain.lateness import Lateness
 from leadline.explain.owners import Efficiency, total
 from leadline.explain.report import Explained, Sent, SiteTime
 from leadline.output.table import Column, Table, number, table_of
+from leadline.output.words import calls_text
 
 _PAIRS = 20
 
@@ -131,11 +132,6 @@ def _place(site: SiteTime, whole: float, ranks: int) -> tuple[str, ...]:
         calls_text(site.calls / ranks),
         percent_of(site.seconds, whole).removesuffix(" %"),
     )
-
-
-def calls_text(calls: float) -> str:
-    """Return the calls of an average rank, whole from one on: 1500, or 0.3."""
-    return f"{calls:.0f}" if calls >= 1 or not calls else f"{calls:.1g}"
 
 
 def _split(site: SiteTime, ranks: int) -> tuple[str, ...]:

@@ -153,3 +153,8 @@ def times_interval(low: float, high: float) -> str:
     '1.2 to 1.4x'
     """
     return f"{times(low).removesuffix('x')} to {times(high)}"
+
+
+def calls_text(calls: float) -> str:
+    """Return the calls of an average rank, whole from one on: 1500, or 0.3."""
+    return f"{calls:.0f}" if calls >= 1 or not calls else f"{calls:.1g}"

@@ -80,12 +80,12 @@ def draw(table: Table, width: int, height: int | None = None, rule: str = "") ->
     if _total(widths) > width - len(edge):
         # Headings break too, at blanks.
         words = [max(map(cell_len, heading.split() or [""])) for heading in headings]
-        texts = [
+        longest = [
             max((cell_len(t) for c in own for t in c.split("\n")), default=0)
             for own in zip(*cells, strict=True)
         ]
         narrow = tuple(column._replace(name="") for column in table.columns)
-        widths = fitted(narrow, list(map(max, words, texts)), width - len(edge))
+        widths = fitted(narrow, list(map(max, words, longest)), width - len(edge))
     right = [_is_number(table, at) for at in range(len(table.columns))]
 
     def drawn(texts: Sequence[str], style: str, styled: bool = True) -> list[Text]:

@@ -67,9 +67,7 @@ def nowhere_slower(m):
 
 
 def three_libraries(m):
-    return at_two_sizes(
-        m, {"first": (8e-6, 8e-6), "second": (2e-6, 8e-6), "third": (6e-6, 4e-6)}
-    )
+    return at_two_sizes(m, {"first": (8e-6, 8e-6), "second": (2e-6, 8e-6), "third": (6e-6, 4e-6)})
 
 
 def knobs(m, name="limit", launches=3, **seconds):
