@@ -160,12 +160,9 @@ def test_tuned_the_call_is_faster_in_launches_that_the_race_did_not_see(leadline
             "tune", *words, "--anyway", "--json", "--out", tmp_path / "profile.toml"
         )
         assert done.returncode == 0, done.stderr
-        verdicts = json.loads(done.stdout)["verdicts"]
-        assert len(verdicts) == 1
-        without, following = (verdicts[0]["trial"][side] for side in ("without_s", "with_s"))
-        ratios = sorted(a / b for a, b in zip(without, following, strict=True))
-        assert verdicts[0]["kept"] == (tmp_path / "profile.toml").exists()
-        return [(statistics.median(ratios), 2.0 * verdicts[0]["kept"], ratios[-1])]
+        (verdict,) = json.loads(done.stdout)["verdicts"]
+        assert (not verdict["reason"]) == (tmp_path / "profile.toml").exists()
+        return [(verdict["gain"], verdict["gain_low"], verdict["gain_high"])]
 
     follow("tuned", measure, 1.0)
 
