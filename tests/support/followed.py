@@ -12,9 +12,9 @@ NOT_HERE = (
 # Pages whose commands are parsed and dry-run only, until somebody has followed them.
 LATER = frozenset(
     {
-        "README", "tutorial", "accept-a-cluster", "applications", "install", "interference",
+        "accept-a-cluster", "applications", "install", "interference",
         "kernels", "make-a-program-faster", "map", "memory", "noise-and-jitter", "predict",
-        "rank-order", "regression-gate", "screen-a-cluster", "screen-one-node", "simulate",
+        "rank-order", "screen-a-cluster", "screen-one-node", "simulate",
         "suspects", "tune-and-deploy",
     }
 )  # fmt: skip
@@ -86,6 +86,11 @@ BEFORE = (
     ),
     ("replay-a-program", r"--diff", _APP),
     ("replay-a-program", r"--diff", _APP),
+    (
+        "tutorial",
+        r"completion bash",
+        "mkdir -p ~/.local/share/bash-completion/completions",
+    ),
     ("software", r"--pid", "env LASTS=60 ./app &"),
     ("software", r"--diff RUN", _PINGPONG),
     ("suspects", r"screen", f"{_LAB} 8"),
@@ -104,13 +109,23 @@ STATUS = (
 # What a page's text speaks of, by the command that prints it.
 NAMED = (
     ("tutorial", r"^leadline check", ("other-load", "virtualization", "left-over-processes")),
-    ("tutorial", r"run mpi/pingpong$", ("MB/s", "max", "bandwidth")),
+    ("tutorial", r"run mpi/pingpong$", ("MB/s", "max")),
     ("tutorial", r"show last --as choices", ("ratio", "verdict")),
     ("tutorial", r"run --list questions", ("collectives",)),
 )
 # What is shown as it was on a day: page, part of the line, why.
 OF_THAT_DAY = (
+    ("README", r"^collective +place|^(allreduce|barrier) ", "what could be proved in 2 s"),
+    ("README", r"bytes +base us", "what became slower or faster"),
+    ("tutorial", r"other-load", "what else runs"),
+    ("tutorial", r"Latency, 8 B|Bandwidth, 1 MiB", "how far launches agreed"),
+    ("tutorial", r"^collective +place|^(allreduce|barrier) ", "what could be proved in 2 s"),
     ("batch-systems", r"job +user +name +queue", "the queue of a batch system"),
+    (
+        "explain-a-program",
+        r"Measure what is missing|explain --replay|leadline run app",
+        "as much of the transfer as other pages have measured",
+    ),
     ("explain-a-program", r"Rank 3 computes", "by more than half: `2.8x as long`"),
     ("replay-a-program", r"the second is|waits .* more", "as much as the two differ"),
     ("replay-a-program", r"is the fastest", "as much as the two MPIs differ"),
