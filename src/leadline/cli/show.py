@@ -2,6 +2,7 @@
 
 from datetime import UTC, datetime
 from pathlib import Path
+from shlex import quote
 from typing import Any
 
 import click
@@ -76,7 +77,9 @@ def show(
     elif question:
         print_answer(question, answers_to(question, analysis), run, analysis)
     else:
-        print_summary(run, analysis, full=full)
+        # What is in no store is called by its file: the commands below it take that.
+        called = run if folder or not word else msgspec.structs.replace(run, run=quote(word))
+        print_summary(called, analysis, full=full)
     if html and not as_json:
         click.echo(f"report: {html}")
 

@@ -18,6 +18,9 @@ TOPICS: dict[Topic, str] = {
     "trust": "Can I trust it?",
 }
 
+# An interval that spans so much says nothing.
+VAGUE = 1000
+
 _Format = Callable[[float], str]
 
 # How the numbers are written, by the unit that ends their names.
@@ -134,8 +137,11 @@ def verdicts_text(verdicts: Mapping[int, str]) -> str:
 
 
 def interval_text(low: float | None, high: float | None, factor: float = 1, none: str = "-") -> str:
-    """Return the ends of an interval times `factor`, and `none` where there is none."""
-    if low is None or high is None:
+    """Return the ends of an interval times `factor`; `none` where there is none.
+
+    One that spans a factor of 1000 says that it may be anything.
+    """
+    if low is None or high is None or high > VAGUE * low > 0:
         return none
     return f"{format_figure(low, factor)} - {format_figure(high, factor)}"
 

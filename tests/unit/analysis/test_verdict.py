@@ -411,6 +411,15 @@ def test_nothing_rests_on_one_launch(run, analysis):
         assert any(value.best for value in verdict.headlines[0].values) == (launches > 1)
 
 
+def test_what_another_program_printed_is_not_to_be_measured_in_more_launches(run, analysis):
+    mine = next(p for p in analysis.points if p.benchmark == "mpi/pingpong")
+    alone = replace(mine, launches=1, samples=0, excluded=0)
+    standing = verdict_of(run, replace(analysis, points=(alone,))).standing
+    assert standing.grade == "unknown" and "another program printed" in standing.text
+    nothing = verdict_of(run, replace(analysis, points=())).standing
+    assert (nothing.grade, nothing.text) == ("unknown", "there is no figure to judge.")
+
+
 def test_one_simulated_launch_is_enough(run, analysis):
     exact = replace(run, platform=machine({"kind": "crossbar"}, 2))
     mine = next(p for p in analysis.points if p.benchmark == "mpi/pingpong")

@@ -2,6 +2,7 @@
 
 from leadline.model.comparison import Compared, Comparison
 from leadline.output.compared import comparison_sentences
+from leadline.output.words import interval_text
 
 from served import imported_run  # isort: skip
 
@@ -63,3 +64,8 @@ def test_what_would_take_hundreds_of_launches_is_not_asked_for():
 
 def test_nothing_in_common_is_said():
     assert comparison_sentences(comparison(), "A", "B") == ["B and A have no figure in common."]
+
+
+def test_an_interval_that_says_nothing_is_none():
+    assert interval_text(0.00065, 1000.0, none="no interval") == "no interval"
+    assert interval_text(0.5, 2.0) == "0.5000 - 2.000"

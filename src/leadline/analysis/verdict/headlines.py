@@ -23,6 +23,8 @@ _MOST = 12
 # So is it where no figure of several is good.
 _GOOD_GAP, _POOR_GAP = 1.25, 4.0
 _FEW = "figures are known too little for a verdict: measure them in more launches."
+_OF_OTHERS = "another program printed these figures: nobody knows how far they would repeat."
+_NO_FIGURES = "there is no figure to judge."
 _NOTHING = (
     "no bound is known for these figures: leadline survey compares with what this machine can do."
 )
@@ -345,6 +347,10 @@ def standing(headlines: Sequence[Headline], trust: Trust) -> Standing:
     gaps = [(each.gap, each) for each in headlines if each.gap is not None]
     if trust.grade == "poor":
         return Standing(grade="unclear", text=_POOR_TRUST)
+    if not headlines:
+        return Standing(text=_NO_FIGURES)
+    if not gaps and trust.grade == "unknown":
+        return Standing(text=_OF_OTHERS)
     if not gaps:
         unclear = any(each.values[0].is_unclear for each in headlines)
         return Standing(grade="unclear", text=_FEW) if unclear else Standing(text=_NOTHING)

@@ -5,8 +5,9 @@ all separated by blanks; `#` begins a comment. Every line whose pattern matches 
 later one before an earlier one.
 """
 
+import re
 import tomllib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from fnmatch import fnmatchcase
 from functools import cache
 from pathlib import Path
@@ -107,14 +108,37 @@ def _lacking(name: str, reader: str) -> str:
     return f"{reader.upper()} does not read it" + ("; ROMIO does (OMPI_MCA_io)" if other else "")
 
 
-def unknown_hints(keys: Iterable[str]) -> list[str]:
-    """Return the keys that no MPI-IO known here reads. Raises `UserError` for a misspelt one."""
+def unknown_hints(hints: Mapping[str, str]) -> list[str]:
+    """Return the keys that no MPI-IO known here reads.
+
+    Raises `UserError` for a misspelt one, and for a value that none of those reads that know the
+    key: no number where one is meant, or a word that is not one of its own.
+    """
     names = {name for table in known_hints().values() for name in table}
-    unknown = [key for key in keys if key not in names]
+    unknown = [key for key in hints if key not in names]
+    for key in hints.keys() & names:
+        meant = [table[key].values for table in known_hints().values() if key in table]
+        if not any(_may_be(hints[key], values) for values in meant):
+            raise UserError(f"hint {key}={hints[key]}: wanted is {min(meant, key=len)}")
     for key in unknown:
         if near := nearest(key, sorted(names), _SLIP):
             raise UserError(f"no hint {key!r}: did you mean {near}?")
     return unknown
+
+
+def _may_be(value: str, values: str) -> bool:
+    """Tell whether a value is one of those that are described so; of names and lists any.
+
+    >>> _may_be("abc", "number"), _may_be("8", "number, at most 9"), _may_be("on", "such as off")
+    (False, True, True)
+    >>> _may_be("on", "enable, disable or automatic"), _may_be("enable", "enable or disable")
+    (False, True)
+    """
+    if values.startswith(("number", "size")):
+        return value.removeprefix("-").isdigit()
+    words = re.split(r", | or ", values)
+    closed = len(words) > 1 and not any(" " in word for word in words)
+    return not closed or value.lower() in words
 
 
 def parse_rules(text: str) -> list[Rule]:

@@ -222,6 +222,9 @@ def _why_none(points: Sequence[PointSummary]) -> str:
         return "other programs interrupted most repetitions; measure on a quiet machine"
     if all(point.launches < 2 and not point.simulated for point in points):
         return "one launch tells too little; measure more with --launches"
+    asked = [(p.benchmark, p.series, p.bytes, p.nodes, p.processes, p.mpi) for p in points]
+    if len(set(asked)) == len(asked):
+        return "one way alone was measured of each"
     return "no way is surely faster than another; more launches (--launches) tell smaller gains"
 
 

@@ -24,13 +24,20 @@ def print_tuning(tuning: Tuning, file: TextIO | None = None) -> None:
     console.print(Text(printable(f"{tuning.mpi} on {tuning.machine}"), style="bold"))
     kept = [verdict for verdict in tuning.verdicts if verdict.kept]
     chosen = [verdict for verdict in tuning.verdicts if verdict.trial.choice != LIBRARY]
-    dropped = [verdict for verdict in chosen if not verdict.kept]
+    dropped = [verdict for verdict in chosen if not verdict.kept and _is_tried(verdict)]
+    untried = [verdict for verdict in chosen if not verdict.kept and not _is_tried(verdict)]
     if kept:
         console.print(Text("\nFaster, proved in fresh processes:"))
         console.print(Drawn(_table(kept), ruled=False))
     if dropped:
         console.print(Text("\nDropped, since it did not prove to be faster:", style="yellow"))
         console.print(Drawn(_table(dropped, why=True), ruled=False))
+    if untried:
+        these = f"{count(len(untried), 'choice')} {'was' if len(untried) == 1 else 'were'}"
+        text = (
+            f"\n{these} not held against the library in launches enough: neither kept nor dropped."
+        )
+        console.print(Text(text, style="yellow"))
     for line in _outcomes(tuning):
         console.print(Text(printable(line)))
     if tuning.settings:
@@ -58,6 +65,10 @@ def _raced_table(settings: TunedSettings) -> Table:
         for raced in settings.raced
     )
     return table_of(columns, rows)
+
+
+def _is_tried(verdict: Verdict) -> bool:
+    return not (math.isnan(verdict.gain) and verdict.trial.verified)
 
 
 def _table(verdicts: Sequence[Verdict], of: str = "collective", why: bool = False) -> Table:

@@ -79,6 +79,8 @@ def test_the_command_writes_both_files_and_says_the_variables(run, tmp_path):
         ((), "no hint is given"),
         (("*.h5",), "no hint is given"),
         (("*.h5", "cb_nodes"), "'cb_nodes' is not KEY=VALUE"),
+        (("*.h5", "cb_nodes=abc"), "hint cb_nodes=abc: wanted is number"),
+        (("*.h5", "romio_cb_read=on"), "wanted is enable, disable or automatic"),
         (("*.h5", "cb_nodse=4"), "no hint 'cb_nodse': did you mean cb_nodes?"),
         (("--remove",), "nothing is named"),
         (("--remove", "*.h5"), "no hint '*.h5' for '*': there is none"),

@@ -9,9 +9,10 @@ from kernel_run import run_of, way
 
 from leadline.core.units import format_figure
 from leadline.model.interference import Interference, InterferingProgram
+from leadline.model.question import Question
 from leadline.model.run import Outcome
 from leadline.model.summary import Analysis, Gain
-from leadline.output.terminal.summary import groups, print_summary
+from leadline.output.terminal.summary import groups, print_answer, print_summary
 
 # Four figures with round numbers: a size each, one wrong, one oversubscribed.
 SIZES = (8, 1024, 65536, 1048576)
@@ -260,3 +261,23 @@ def test_ways_to_compute_the_same_are_one_table_and_roofs_as_usual():
     assert "WRONG: nan," in text and "denormals" in text
     many = [figure for number in range(20) for figure in way(f"v{number}.c", {100: 1})]
     assert "and 4 more ways: leadline show RUN --as kernels" in text_of(*run_of(many))
+
+
+def answered(run, points):
+    text = io.StringIO()
+    question = Question(name="q", text="Which?", answers=("overlap",), plan=run.plan)
+    print_answer(question, (), run, Analysis(points=tuple(points), sweeps=()), file=text)
+    return " ".join(text.getvalue().split())
+
+
+def test_no_answer_has_its_reason(run, small):
+    replace = msgspec.structs.replace
+    one = small.points[0]
+    assert "no answer: nothing was measured." in answered(run, ())
+    assert "no answer: all data were wrong." in answered(run, [replace(one, verified=False)])
+    busy = replace(one, flags={"preempted": one.samples})
+    assert "no answer: other programs interrupted" in answered(run, [busy])
+    assert "one launch tells too little" in answered(run, [replace(one, launches=1)])
+    assert "one way alone was measured of each." in answered(run, [one])
+    other = replace(one, axes={**one.axes, "algorithm": "other"})
+    assert "no way is surely faster than another" in answered(run, [one, other])

@@ -70,6 +70,18 @@ def test_what_is_not_kept_is_told_and_no_command_with_it(changes, told):
     assert USE not in said
 
 
+def test_what_was_not_tried_to_the_end_is_not_called_dropped():
+    trial = msgspec.structs.replace(VERDICT.trial, collective="allreduce", without_s=())
+    untried = msgspec.structs.replace(
+        VERDICT, trial=trial, gain=math.nan, gain_low=0.0, gain_high=math.inf,
+        reason="too few launches",
+    )  # fmt: skip
+    cut = msgspec.structs.replace(tuning(None, "interrupted", ()), verdicts=(untried,))
+    said = printed(print_tuning, cut)
+    assert "1 choice was not held against the library in launches enough" in said
+    assert "nan" not in said and "inf" not in said and "Dropped" not in said
+
+
 def test_a_profile_lists_its_settings_and_what_they_were_worth():
     profile = Profile(
         format=1, machine="this", library="l", settings_gain=(2.0, 1.8, 2.2),

@@ -76,7 +76,7 @@ def _of_table(table: Table, rows: Sequence[Records]) -> Iterator[Finding]:
     yield Finding(
         severity="fact",
         text=f"{table.title}: from {years[0]:.0f} to {years[-1]:.0f} ({number(span)} years, "
-        f"{count(len(rows), 'machine')}): {'; '.join(texts)}.{balance}",
+        f"{count(len(rows), 'machine')}; doublings by a fit to all): {'; '.join(texts)}.{balance}",
         effect=strongest(grown),
         evidence=numbers | {"years": span},
     )

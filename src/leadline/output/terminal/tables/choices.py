@@ -27,9 +27,8 @@ from leadline.output.table import (
     without_empty_columns,
 )
 from leadline.output.terminal.tables.fields import place
-from leadline.output.words import statistics_text, verdicts_text
+from leadline.output.words import VAGUE, statistics_text, verdicts_text
 
-_VAGUE = 1000
 _CURVE = columns("benchmark, library, place, others, choice")
 _FIGURES = columns("bytes, base_us .3f, us .3f, ratio .2f, low .2f, high .2f, verdict")
 
@@ -78,15 +77,22 @@ def _figures(pair: Pair, points: Sequence[PointSummary]) -> tuple[Cell, ...]:
     ratio = pair.ratio and pair.ratio.inverse()
     ends = (ratio and ratio.interval) or (None, None)
     # That it may be anything is no interval.
-    if ratio and ends[0] and ends[1] and ends[1] > _VAGUE * ends[0]:
+    if ratio and ends[0] and ends[1] and ends[1] > VAGUE * ends[0]:
         ends = (None, None)
+    verdict = next(iter(_verdicts([pair], points).values()), "")
+    factor = ratio and ratio.median
+    if factor and verdict == "cannot tell":
+        # What launches that hardly agree tell on average may deny the medians beside it.
+        factor = other.median_s / base.median_s
+        if ends[0] and ends[1] and not ends[0] <= factor <= ends[1]:
+            ends = (None, None)
     return (
         other.bytes,
         base.median_s * 1e6,
         other.median_s * 1e6,
-        ratio and ratio.median,
+        factor,
         *ends,
-        next(iter(_verdicts([pair], points).values()), ""),
+        verdict,
     )
 
 
