@@ -52,8 +52,12 @@ def test_benchmarks_stay_right_on_a_part_of_the_job(leadline, mpi, benchmark):
 
 
 def test_neighbours_that_cannot_be_are_refused_before_anything_starts(leadline, mpi):
-    words = ("run", "mpi/pingpong", "--mpi", mpi, "--oversubscribe")
+    all_ranks = ("run", "mpi/allreduce", "--mpi", mpi, "--oversubscribe")
     assert "setting neighbour goes with --victims" in leadline.refused(
+        *all_ranks, "--place", "1x4", "--neighbour", "alltoall"
+    )
+    words = ("run", "mpi/pingpong", "--mpi", mpi, "--oversubscribe")
+    assert "try --place 1x2" in leadline.refused(
         *words, "--place", "1x4", "--neighbour", "alltoall"
     )
     assert "neighbour rma needs 2 processes" in leadline.refused(
