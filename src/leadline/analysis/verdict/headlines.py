@@ -23,7 +23,7 @@ _MOST = 12
 # So is it where no figure of several is good.
 _GOOD_GAP, _POOR_GAP = 1.25, 4.0
 _FEW = "figures are known too little for a verdict: measure them in more launches."
-_OF_OTHERS = "another program printed these figures: nobody knows how far they would repeat."
+_OF_OTHERS = "another program printed these figures: how far they vary is not known."
 _NO_FIGURES = "there is no figure to judge."
 _NOTHING = (
     "no bound is known for these figures: leadline survey compares with what this machine can do."

@@ -84,7 +84,7 @@ def io_hints(installation: Installation) -> list[Setting]:
     tables = known_hints()
     reader = {"openmpi": _OMPIO, **dict.fromkeys(_ROMIO_FAMILIES, _ROMIO)}.get(installation.family)
     own = tables[reader] if reader else {}
-    # Open MPI has ROMIO beside its own.
+    # Open MPI can use ROMIO in place of OMPIO.
     others = (_STANDARD, _ROMIO) if reader == _OMPIO else (_STANDARD,)
     readers = (reader, *others) if reader else others
     known = {name: each for by in reversed(readers) for name, each in tables[by].items()}
@@ -111,8 +111,8 @@ def _lacking(name: str, reader: str) -> str:
 def unknown_hints(hints: Mapping[str, str]) -> list[str]:
     """Return the keys that no MPI-IO known here reads.
 
-    Raises `UserError` for a misspelt one, and for a value that none of those reads that know the
-    key: no number where one is meant, or a word that is not one of its own.
+    Raises `UserError` for a misspelt key, and for a value that no MPI-IO allows: a word where a
+    number is needed, or a word that is not listed.
     """
     names = {name for table in known_hints().values() for name in table}
     unknown = [key for key in hints if key not in names]

@@ -82,7 +82,7 @@ def _figures(pair: Pair, points: Sequence[PointSummary]) -> tuple[Cell, ...]:
     verdict = next(iter(_verdicts([pair], points).values()), "")
     factor = ratio and ratio.median
     if factor and verdict == "cannot tell":
-        # What launches that hardly agree tell on average may deny the medians beside it.
+        # Launches that disagree may give a mean ratio with the other sign than these medians.
         factor = other.median_s / base.median_s
         if ends[0] and ends[1] and not ends[0] <= factor <= ends[1]:
             ends = (None, None)
