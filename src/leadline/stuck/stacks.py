@@ -38,8 +38,9 @@ def stacks(pids: Iterable[int], python: Iterable[int] = ()) -> dict[int, tuple[s
         try:
             output, _ = process.communicate(timeout=max(deadline - time.monotonic(), 0.01))
         except subprocess.TimeoutExpired:
-            # One that is killed may leave its process stopped.
-            if not _end(process) and pid not in stopped:
+            _end(process)
+            # One that ends in the middle of attaching leaves its process stopped.
+            if pid not in stopped:
                 with contextlib.suppress(OSError):
                     os.kill(pid, signal.SIGCONT)
             continue
@@ -100,22 +101,19 @@ def _public(name: str) -> str:
     return f"MPI_{fortran[1].capitalize()}" if fortran else ""
 
 
-def _end(process: "subprocess.Popen[str]") -> bool:
-    """End a debugger and return whether it did so by itself when it was asked to.
+def _end(process: "subprocess.Popen[str]") -> None:
+    """End a debugger, kindly first, so that it may let its process go.
 
     What it wrote is not waited for: a child of it may hold the pipe.
     """
-    kindly = True
     process.terminate()
     try:
         process.wait(_KINDLY_S)
     except subprocess.TimeoutExpired:
-        kindly = False
         process.kill()
         process.wait()
     if process.stdout:
         process.stdout.close()
-    return kindly
 
 
 def _is_stopped(pid: int) -> bool:

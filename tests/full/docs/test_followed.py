@@ -121,7 +121,9 @@ def prepared(tmp_path_factory):
 
 
 def masked(text):
-    """Return a text without what differs between days and machines: numbers, names, bars."""
+    """Return a text without what differs between days and machines: numbers, names, bars, and
+    where the lines of a plan's comments end."""
+    text = re.sub(r"(?m)^# ", "", text)
     text = re.sub("[█▉▊▋▌▍▎▏▕─]+", "", text)
     text = re.sub(r"\b\d{4}-\d\d-\d\dT[\w-]*", "RUN", text)
     text = re.sub(r"\b(mpich|openmpi|intel|simgrid)-\d[\d.]*", "MPI", text)

@@ -131,3 +131,22 @@ def test_a_debugger_that_does_not_end_is_not_waited_for(tmp_path, monkeypatch):
         finally:
             sleeping.kill()
             os.kill(int((tmp_path / "eu-stack.child").read_text()), signal.SIGKILL)
+
+
+def test_a_debugger_that_is_ended_leaves_nothing_stopped(tmp_path, monkeypatch):
+    """One that is told to end while it attaches does not let its process go."""
+    debugger = tmp_path / "eu-stack"
+    debugger.write_text('#!/bin/sh\nkill -STOP "$3"\nexec sleep 60\n')
+    debugger.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
+    with subprocess.Popen(["sleep", "60"]) as asleep:
+        found = stacks([asleep.pid])
+        soon = time.monotonic() + 5
+        while not (goes_on := _goes_on(asleep.pid)) and time.monotonic() < soon:
+            time.sleep(0.01)
+        asleep.kill()
+    assert found == {} and goes_on
+
+
+def _goes_on(pid):
+    return psutil.Process(pid).status() in (psutil.STATUS_SLEEPING, psutil.STATUS_RUNNING)
