@@ -105,7 +105,9 @@ def run(argv: Sequence[str], environment: Mapping[str, str], log: Path) -> int:
                 elif say and done[0] and time.monotonic() - said >= _SAY_S:
                     said = time.monotonic()
                     left = (said - began) * (done[1] / done[0] - 1)
-                    say(f"{what}: {done[0]} of {done[1]} done, about {left:.0f} s left")
+                    # The first files of many say nothing of the others.
+                    known = f", about {left:.0f} s left" if 10 * done[0] >= done[1] else ""
+                    say(f"{what}: {done[0]} of {done[1]} done{known}")
         finally:
             if process.returncode is None:
                 with contextlib.suppress(ProcessLookupError):

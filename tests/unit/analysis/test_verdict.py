@@ -2,6 +2,7 @@
 
 import msgspec
 import pytest
+from checkout import CHECKOUT
 from example_platform import machine
 from example_run import example_analysis, example_run
 from hypothesis import given, settings
@@ -446,3 +447,10 @@ def test_of_several_series_a_headline_names_its_own(run, analysis):
     both = replace(analysis, points=(*others, last, replace(last, series="other")))
     named = [one for one in titles(verdict_of(run, both)) if f"({last.series})" in one]
     assert named, titles(verdict_of(run, both))
+
+
+def test_a_publication_says_which_of_its_figures_heads_it(tmp_path):
+    path = CHECKOUT / "datasets" / "arsc-hydrology-mpi-1997.csv"
+    published = subject(str(path), tmp_path)
+    verdict = verdict_of(published.run, analysis_of(published.run, published.samples))
+    assert titles(verdict) == ["application/hydrology (initialization, T3D, on 2x1)"]

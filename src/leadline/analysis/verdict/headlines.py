@@ -98,10 +98,9 @@ def _of_curve(run: Run, analysis: Analysis, curve: Curve) -> Iterator[Headline]:
     small = _nearest(some if some and some[0] <= _STILL_SMALL_BYTES else sizes, _SMALL_BYTES)
     large = _nearest(sizes, _LARGE_BYTES)
     name = benchmark.title or benchmark.name
-    all_series = {each.series for each in analysis.points if each.benchmark == benchmark.name}
-    if len(all_series) > 1:
-        first = next(iter(curve.by_mpi.values()))
-        name += f" ({analysis.points[next(iter(first.values()))].series.replace('_', ' ')})"
+    first = analysis.points[next(iter(next(iter(curve.by_mpi.values())).values()))]
+    if marks := list(_marks(run, analysis, first)):
+        name += f" ({', '.join(marks)})"
     usual = [(False, name, size) for size in dict.fromkeys((small, large))]
     known = [
         (each.of == "rate", each.title, large if each.of == "rate" else small)
@@ -113,6 +112,24 @@ def _of_curve(run: Run, analysis: Analysis, curve: Curve) -> Iterator[Headline]:
             continue
         named = title if size < 0 else f"{title}, {format_bytes(size)}"
         yield _headline(run, analysis, curve, named, points, rate=rate)
+
+
+def _marks(run: Run, analysis: Analysis, point: PointSummary) -> Iterator[str]:
+    """Yield what tells a figure from the others of its benchmark.
+
+    That is its series, and in a publication, which has no usual choice, the choices and the
+    placement.
+    """
+    every = [each for each in analysis.points if each.benchmark == point.benchmark]
+    if len({each.series for each in every}) > 1:
+        yield point.series.replace("_", " ")
+    if not run.imported:
+        return
+    for name, value in point.axes.items():
+        if name != "bytes" and len({each.axes.get(name) for each in every}) > 1:
+            yield value if isinstance(value, str) else f"{name} {value}"
+    if len({(each.nodes, each.processes_per_node) for each in every}) > 1:
+        yield f"on {point.nodes}x{point.processes_per_node}"
 
 
 def _nearest(sizes: Sequence[int], wanted: int) -> int:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
+import re
 import sys
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from numbers import Number
 from typing import NamedTuple
 
@@ -25,6 +27,16 @@ _LEAST = 8
 _BETWEEN = 2
 # The heading, its rule, empty lines around the table, the caption, and where the cursor stands.
 _FRAME_LINES = 6
+
+
+class _Breaker(textwrap.TextWrapper):
+    """Breaks names such as `reduce_scatter_block` and `mpi/allreduce` at their marks."""
+
+    wordsep_re = re.compile(r"(\s+)|(?<=[_/=,])(?=\w)")
+
+    def pieces(self, text: str) -> list[str]:
+        """Return what is broken nowhere else."""
+        return [chunk for chunk in self._split(text) if chunk.strip()]
 
 
 class Drawn(NamedTuple):
@@ -76,7 +88,11 @@ def draw(table: Table, width: int, height: int | None = None, rule: str = "") ->
         for own in zip(headings, *cells, strict=True)
     ]
     edge = " " * bool(rule)
-    widths = fitted(table.columns, needed, width - len(edge))
+    whole = [
+        max(map(cell_len, itertools.chain([""], *map(_Breaker().pieces, own))))
+        for own in zip(headings, *cells, strict=True)
+    ]
+    widths = fitted(table.columns, needed, width - len(edge), whole)
     if _total(widths) > width - len(edge):
         # Headings break too, at blanks.
         words = [max(map(cell_len, heading.split() or [""])) for heading in headings]
@@ -85,7 +101,7 @@ def draw(table: Table, width: int, height: int | None = None, rule: str = "") ->
             for own in zip(*cells, strict=True)
         ]
         narrow = tuple(column._replace(name="") for column in table.columns)
-        widths = fitted(narrow, list(map(max, words, longest)), width - len(edge))
+        widths = fitted(narrow, list(map(max, words, longest)), width - len(edge), whole)
     right = [_is_number(table, at) for at in range(len(table.columns))]
 
     def drawn(texts: Sequence[str], style: str, styled: bool = True) -> list[Text]:
@@ -122,8 +138,12 @@ def draw(table: Table, width: int, height: int | None = None, rule: str = "") ->
     return shown
 
 
-def fitted(columns: Sequence[Column], needed: Sequence[int], room: int) -> dict[int, int]:
+def fitted(
+    columns: Sequence[Column], needed: Sequence[int], room: int, whole: Sequence[int] = ()
+) -> dict[int, int]:
     """Return the columns that fit into `room` characters with the width of each.
+
+    `whole` is the longest part of each column that should not be broken.
 
     >>> columns = (Column("a"), Column("b", cut=True), Column("c", spare=1))
     >>> fitted(columns, (2, 30, 3), 39), fitted(columns, (2, 30, 3), 30)
@@ -136,12 +156,16 @@ def fitted(columns: Sequence[Column], needed: Sequence[int], room: int) -> dict[
     soft = {at for at, column in enumerate(columns) if column.cut or column.kind == "words"}
     for gone in (None, *spare):
         widths = {at: needed[at] for at in widths if at != gone}
-        if _squeeze(columns, widths, soft & widths.keys(), room):
+        if _squeeze(columns, widths, soft & widths.keys(), room, dict.fromkeys(widths, _SHORTEST)):
             return widths
     # Nothing may be lost of the others, such as a path: they go on in the next line.
     hard = {at for at in widths if columns[at].kind == "text" and not columns[at].styles}
-    if not _squeeze(columns, widths, hard - soft, room):
-        _squeeze(columns, widths, hard - soft, room, _LEAST)
+    hard -= soft
+    shortest = dict.fromkeys(widths, _SHORTEST)
+    parts = {at: min(_SHORTEST, max(part, _LEAST)) for at, part in enumerate(whole)}
+    for least in (shortest, shortest | parts, dict.fromkeys(widths, _LEAST)):
+        if _squeeze(columns, widths, hard, room, least):
+            break
     return widths
 
 
@@ -154,16 +178,16 @@ def _squeeze(
     widths: dict[int, int],
     soft: set[int],
     room: int,
-    shortest: int = _SHORTEST,
+    shortest: Mapping[int, int],
 ) -> bool:
     """Make the widest of `soft` columns narrower until all fit, and return whether they do."""
     while (over := _total(widths) - room) > 0:
-        free = [at for at in soft if widths[at] > max(shortest, len(columns[at].name))]
+        free = [at for at in soft if widths[at] > max(shortest[at], len(columns[at].name))]
         if not free:
             return False
         widest = max(free, key=lambda at: widths[at])
         others = max((widths[at] for at in free if at != widest), default=0)
-        least = max(shortest, len(columns[widest].name))
+        least = max(shortest[widest], len(columns[widest].name))
         widths[widest] = max(min(widths[widest] - 1, others), widths[widest] - over, least)
     return True
 
@@ -173,11 +197,7 @@ def _break_text(text: str, width: int, cut: bool) -> list[str]:
         return [text]
     if cut:
         return [set_cell_size(text, width - 1) + "…"]
-    return [
-        part
-        for line in text.split("\n")
-        for part in textwrap.wrap(line, width, break_on_hyphens=False) or [""]
-    ]
+    return [part for line in text.split("\n") for part in _Breaker(width).wrap(line) or [""]]
 
 
 def _is_number(table: Table, at: int) -> bool:
