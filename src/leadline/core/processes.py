@@ -272,6 +272,23 @@ def start(
         raise UserError(f"cannot execute {command[0]}: {error.strerror}") from None
 
 
+# Python ignores them, and who is started in its place would too.
+_OF_PYTHON = (signal.SIGPIPE, signal.SIGXFSZ)
+
+
+def become(program: str, command: Sequence[str], environment: Mapping[str, str]) -> None:
+    """Put a program in the place of this process, with signals as they were before Python.
+
+    Raises `OSError` where it cannot be executed.
+    """
+    before = {number: signal.signal(number, signal.SIG_DFL) for number in _OF_PYTHON}
+    try:
+        os.execve(program, tuple(command), environment)
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
 def exit_status(status: int) -> int:
     """Return the exit status with which a shell would tell that of a program.
 

@@ -11,6 +11,7 @@ from leadline.cli.completion import complete_mpis
 from leadline.cli.options import argument, declared, option, print_json, say
 from leadline.core import paths
 from leadline.core.errors import UserError
+from leadline.core.processes import become
 
 
 @declared(context_settings={"allow_interspersed_args": False})
@@ -71,7 +72,7 @@ def command(
     start = preloading(words, installation, library, settings, os.environ)
     program = shutil.which(words[0]) or words[0]
     try:
-        os.execve(program, start.argv, {**os.environ, **start.environment})
+        become(program, start.argv, {**os.environ, **start.environment})
     except OSError as error:
         raise UserError(f"cannot execute {program}: {error.strerror}") from None
 

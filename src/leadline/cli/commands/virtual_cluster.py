@@ -10,7 +10,7 @@ import click
 from leadline.cli.group import CommandGroup, Row
 from leadline.cli.options import Shared, argument, declared, option, print_json
 from leadline.core.errors import UserError
-from leadline.core.processes import own_cores
+from leadline.core.processes import become, own_cores
 from leadline.core.units import format_seconds
 from leadline.output.table import table_of
 from leadline.output.terminal.table import print_table
@@ -157,7 +157,7 @@ def execute(
 
 def _become(host: str, words: tuple[str, ...], name: str) -> None:
     argv = control.command_on(host, words, name)
-    os.execv(argv[0], argv)
+    become(argv[0], argv, os.environ)
 
 
 def _print(now: Any) -> None:
