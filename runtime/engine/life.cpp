@@ -22,16 +22,12 @@
 #include "runtime/preload/noted.hpp"
 #include "runtime/profile/profile.hpp"
 #include "runtime/report/call_counts.hpp"
+#include "runtime/shared/mpi_abi.hpp"
 #include "runtime/shared/warn.hpp"
 
 namespace leadline::runtime {
 
-std::string library_version() {
-  char version[MPI_MAX_LIBRARY_VERSION_STRING];
-  int length = 0;
-  if (PMPI_Get_library_version(version, &length) != MPI_SUCCESS) return {};
-  return one_blank_between_words(std::string(version, static_cast<std::size_t>(length)));
-}
+std::string library_version() { return one_blank_between_words(said_by_library()); }
 
 namespace {
 
@@ -188,40 +184,9 @@ void fortran_finalize(MPI_Fint* ierror) {
 const FortranInterceptions fortran_interceptions{"finalize", fortran_finalize,
                                                  library_fortran_finalize};
 
-// What MPI_Get_library_version says of the MPIs that have the ABI of the header which this was
-// built with, as far as they are known.
-#if defined(MPICH_VERSION)
-constexpr std::string_view kServed[] = {"MPICH Version:", "Intel(R) MPI Library", "MVAPICH",
-                                        "MPICH"};
-#elif defined(OPEN_MPI)
-constexpr std::string_view kServed[] = {"Open MPI v"};
-#else
-constexpr std::string_view kServed[] = {""};
-#endif
-
-// From MPI 4 on there are functions that an engine calls if its header has them.
-constexpr int kNewFunctions = 4;
-
-bool is_served(std::string_view library) {
-  int version = 0;
-  int subversion = 0;
-  return std::ranges::any_of(
-             kServed, [&](auto words) { return library.find(words) != std::string_view::npos; }) &&
-         PMPI_Get_version(&version, &subversion) == MPI_SUCCESS &&
-         (version < kNewFunctions) == (MPI_VERSION < kNewFunctions);
-}
-
 Readiness refuse(const std::string& why) {
   leadline_warn((why + "; the program goes on without leadline").c_str());
   return Readiness::kNever;
-}
-
-// MPICH and Intel MPI have a second library, of the same version, with the handles of MPI's
-// standard ABI, in which numbers stand for other things than in the header of this engine.
-bool has_standard_abi() {
-  Dl_info library;
-  if (dladdr(reinterpret_cast<void*>(&PMPI_Allreduce), &library) == 0) return false;
-  return std::strstr(library.dli_fname, "libmpi_abi") != nullptr;
 }
 
 std::string_view variable(const char* name) {
@@ -246,24 +211,7 @@ bool ranks_may_die() {
 }
 
 Readiness start() {
-  const std::string library = library_version();
-  if (!is_served(library)) {
-    return refuse("this engine was built for MPIs such as \"" + std::string(kServed[0]) +
-                  "\" with an MPI standard " +
-                  (MPI_VERSION < kNewFunctions ? "before 4" : "from 4 on") +
-                  ", but the program runs on \"" + library.substr(0, 60) + "\"");
-  }
-#if defined(MPI_ABI)
-  constexpr bool kStandard = true;
-#else
-  constexpr bool kStandard = false;
-#endif
-  if (has_standard_abi() != kStandard) {
-    return refuse(
-        kStandard
-            ? "the program was built for the library's own ABI, this engine for MPI's standard"
-            : "the program was built for the standard ABI of MPI, this engine for the library's");
-  }
+  if (const std::string why = misfit("this engine"); !why.empty()) return refuse(why);
   if (ranks_may_die()) {
     return refuse("this job survives the death of a rank (Open MPI's --with-ft)");
   }

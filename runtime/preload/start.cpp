@@ -50,7 +50,12 @@ void load(Engine& engine) {
   if (is_off()) return;
   const char* why = nullptr;
   void* const loaded = load_beside(engine.file, why);
-  if (loaded == nullptr) return warn("cannot load the engine", why);
+  if (loaded == nullptr) {
+    const char* const library = mpi_library();
+    const bool is_other = library != nullptr && strstr(why, "undefined symbol") != nullptr;
+    return is_other ? warn("this runtime was built for another MPI than the program's", library)
+                    : warn("cannot load the engine", why);
+  }
   const auto ready =
       reinterpret_cast<decltype(engine.ready)>(dlsym(loaded, "leadline_engine_ready"));
   const auto entry =

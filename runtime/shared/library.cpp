@@ -52,6 +52,19 @@ void* find_in_library(const char* name) {
   return search.found;
 }
 
+const char* mpi_library() {
+  const char* path = nullptr;
+  const auto find = [](dl_phdr_info* object, std::size_t, void* found) {
+    const char* const slash = strrchr(object->dlpi_name, '/');
+    const char* const name = slash != nullptr ? slash + 1 : object->dlpi_name;
+    if (strncmp(name, "libmpi", 6) != 0 || strstr(name, ".so") == nullptr) return 0;
+    *static_cast<const char**>(found) = object->dlpi_name;
+    return 1;
+  };
+  dl_iterate_phdr(find, &path);
+  return path;
+}
+
 void* load_beside(const char* file, const char*& why) {
   Dl_info here;
   char path[4096];

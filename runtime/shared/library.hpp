@@ -8,6 +8,9 @@ namespace leadline::runtime {
 // as Python does, is made visible to all, so that an engine finds its functions.
 void* find_in_library(const char* name);
 
+// The path of the first MPI library that the process has loaded; nullptr where there is none.
+const char* mpi_library();
+
 // Loads the library of this file's name that lies beside the preloaded one. nullptr where that
 // fails, and `why` says so.
 void* load_beside(const char* file, const char*& why);

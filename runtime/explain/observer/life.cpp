@@ -21,6 +21,7 @@
 extern "C" timespec leadline_explain_start;
 extern "C" unsigned long long leadline_explain_start_ticks;
 extern "C" char* leadline_explain_also;
+extern "C" void leadline_explain_note(const char* why, const char* of);
 
 namespace leadline::explain {
 namespace {
@@ -162,6 +163,11 @@ bool is_left_to_another() {
 
 bool is_to_begin() {
   return !tried && !is_left_to_another() && std::getenv("LEADLINE_EXPLAIN") != nullptr;
+}
+
+void refuse_to_observe(const std::string& library) {
+  tried = true;
+  leadline_explain_note("other library", library.c_str());
 }
 
 bool begin_observing(Job& job, u64 pair_bytes) {

@@ -1,6 +1,8 @@
 // Where observation begins and ends.
 #pragma once
 
+#include <string>
+
 #include "runtime/explain/observer/job.hpp"
 #include "runtime/explain/observer/observer.hpp"
 
@@ -12,6 +14,9 @@ bool is_left_to_another();
 
 // Whether observation is wanted, and not tried before.
 bool is_to_begin();
+
+// The program has a library that this observer was not built for, whose name this is.
+void refuse_to_observe(const std::string& library);
 
 // Collective over the job. Returns whether this rank observes. Each pair of a node's ranks gets so
 // many bytes that they share.

@@ -1,11 +1,14 @@
 // Finds the next definitions of functions and the observer.
 //
 // Programs without the API call nothing of this; where LEADLINE_EXPLAIN is not set, or something
-// fails, a program goes on unobserved.
+// fails, a program goes on unobserved. Why, a file in the folder of LEADLINE_EXPLAIN says.
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "runtime/explain/preload/entry.hpp"
 #include "runtime/shared/last_words.hpp"
@@ -19,9 +22,23 @@ timespec leadline_explain_start;
 extern "C" __attribute__((visibility("default"))) unsigned long long leadline_explain_start_ticks;
 unsigned long long leadline_explain_start_ticks;
 
-// Where the recording names another API that the program calls; nullptr as long as there is none.
+// Where the recording names another API that the program calls; nullptr as long as there is no
+// recording.
 extern "C" __attribute__((visibility("default"))) char* leadline_explain_also;
 char* leadline_explain_also;
+
+// The first process that is not observed says why: one word for it, and what it is about.
+extern "C" __attribute__((visibility("default"))) void leadline_explain_note(const char* why,
+                                                                             const char* of) {
+  const char* const folder = getenv("LEADLINE_EXPLAIN");
+  char path[4096];
+  if (folder == nullptr || *folder == '\0' || folder[strlen(folder) - 1] == '/') return;
+  if (snprintf(path, sizeof path, "%s/unobserved", folder) >= static_cast<int>(sizeof path)) return;
+  const int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+  if (file < 0) return;
+  dprintf(file, "%s: %s\n", why, of);
+  close(file);
+}
 
 namespace leadline::explain {
 namespace {
@@ -35,10 +52,18 @@ __attribute__((constructor)) void note_start() {
   leadline_explain_start_ticks = runtime::ticks();
 }
 
+__attribute__((destructor)) void note_end() {
+  if (leadline_explain_also != nullptr) return;
+  const char* const library = runtime::mpi_library();
+  if (library != nullptr) leadline_explain_note(tried ? "not begun" : "not called", library);
+}
+
 void warn(const char* what, const char* why) {
   char line[8192];
   snprintf(line, sizeof line, "%s: %s; the program goes on unobserved", what, why);
   leadline_warn(line);
+  if (const char* const library = runtime::mpi_library())
+    leadline_explain_note("not loaded", library);
 }
 
 void load() {

@@ -13,6 +13,9 @@ from leadline.core import paths
 from leadline.core.errors import UserError
 from leadline.core.shipped import source_folder
 from leadline.exchange.subject import Subject, subject
+from leadline.output.terminal.text import one_line
+from leadline.site.mpi.discovery import find_installations
+from leadline.site.mpi.families import is_library_of
 from leadline.store.folder import RunFolder
 
 if TYPE_CHECKING:
@@ -29,6 +32,39 @@ NO_MPI = (
     "no process called MPI_Init or shmem_init (sessions alone are not seen): nothing is known of "
     "where the time went"
 )
+
+
+# The file in which a process says why it was not observed: `runtime/explain/preload/start.cpp`.
+_UNOBSERVED = "unobserved"
+
+
+def why_none(folder: Path, mpi: str) -> str:
+    """Return why `folder` has no recording of a program that had the observer of `mpi`."""
+    try:
+        why, _, of = (folder / _UNOBSERVED).read_text(errors="replace").partition(": ")
+    except OSError:
+        return NO_MPI
+    said = one_line(of)
+    if why == "other library":
+        fits = [each.name for each in find_installations() if is_library_of(each, of)]
+        cure = f": name it with --mpi {fits[0]}" if fits else ", for which leadline has no build"
+        return f"nothing was recorded: the program's MPI is not {mpi} but {said[:60]}{cure}"
+    if why == "not loaded":
+        return (
+            f"nothing was recorded: the process loaded {said}, which is not {mpi}'s: name its MPI "
+            "with --mpi"
+        )
+    if why == "not called":
+        return (
+            f"nothing was recorded: a process loaded {said} and called MPI_Init past leadline, "
+            "as by dlsym, or not at all"
+        )
+    if why == "not begun":
+        return (
+            f"nothing was recorded: the process that loaded {said} did not call MPI_Init "
+            "(sessions alone are not seen)"
+        )
+    return NO_MPI
 
 
 class Kept(NamedTuple):

@@ -2,6 +2,7 @@
 #include "runtime/explain/observer/life.hpp"
 
 #include "runtime/explain/observer/mpi/read.hpp"
+#include "runtime/shared/mpi_abi.hpp"
 
 namespace leadline::explain {
 
@@ -14,12 +15,7 @@ class JobOfMpi final : public Job {
   JobOfMpi() { PMPI_Comm_dup(MPI_COMM_WORLD, &comm_); }
   ~JobOfMpi() override { PMPI_Comm_free(&comm_); }
 
-  std::string library() const override {
-    char version[MPI_MAX_LIBRARY_VERSION_STRING] = "";
-    int length = 0;
-    PMPI_Get_library_version(version, &length);
-    return version;
-  }
+  std::string library() const override { return runtime::said_by_library(); }
 
   int rank() const override {
     int rank = 0;
@@ -70,6 +66,11 @@ class JobOfMpi final : public Job {
 bool begin() {
   int is_there = 0;
   if (PMPI_Initialized(&is_there) != MPI_SUCCESS || is_there == 0) return false;
+  if (!runtime::misfit("").empty()) {
+    refuse_to_observe((runtime::has_standard_abi() ? "MPI's standard ABI of " : "") +
+                      runtime::said_by_library());
+    return false;
+  }
   JobOfMpi job;
   if (!begin_observing(job, kPairBytes)) return false;
   prepare_messages();

@@ -16,12 +16,12 @@ import msgspec
 from leadline import __version__
 from leadline.cli.completion import complete_mpis
 from leadline.cli.explaining import (
-    NO_MPI,
     explained,
     kept_recording,
     of_run,
     show,
     show_difference,
+    why_none,
     write_matrix,
 )
 from leadline.cli.options import Shared, argument, declared, html_option, option, say, write
@@ -154,8 +154,6 @@ def _run(
             run.explained = msgspec.structs.replace(run.explained, headline=headline(answer))
             folder.write(run)
             show(answer, as_json=as_json, full=full, html=html, file=sys.stderr)
-        else:
-            say(NO_MPI)
     if status:
         say(message)
     sys.exit(exit_status(status))
@@ -196,11 +194,17 @@ def _now() -> str:
 
 
 def _finish(folder: RunFolder, status: int, message: str, *, interrupted: bool) -> Run | None:
-    """Write how the program ended and return the run; None, and no folder, without a rank."""
+    """Write how the program ended and return the run.
+
+    Without a rank, say why: there is no run, and no folder of it.
+    """
     from leadline.explain.reading import has_recording
 
     ranks, nodes = write_matrix(folder.recording) if has_recording(folder.recording) else (0, 0)
     if not ranks:
+        recorded = folder.stored().explained
+        assert recorded
+        say(why_none(folder.recording, recorded.mpi))
         folder.close()
         shutil.rmtree(folder.path, ignore_errors=True)
         return None
