@@ -93,7 +93,10 @@ BEFORE = (
     ),
     ("software", r"--pid", "env LASTS=60 ./app &"),
     ("software", r"--diff RUN", _PINGPONG),
-    ("suspects", r"screen", f"{_LAB} 8"),
+    ("screen-a-cluster", r"screen --hosts n1", f"{_LAB} 4"),
+    ("screen-a-cluster", r"virtual-cluster up", "leadline virtual-cluster down --yes"),
+    ("suspects", r"screen", f"{_LAB} 8 --link 100mbit --switches 2"),
+    ("suspects", r"screen", "leadline virtual-cluster link h3 50mbit"),
     ("tune-and-deploy", r"--from last", _APP),
 )
 # Which exit status other than 0 a command may have, and the words in which its page says so.
@@ -105,6 +108,7 @@ STATUS = (
     ("find-a-hang", r"stuck", 1, "The exit status is 1 when the job is stuck"),
     ("regression-gate", r"--fail-if|--confirm", 1, "1: a gate holds"),
     ("screen-a-cluster", r"screen", 1, "The exit status is 0 without suspects, 1 with"),
+    ("suspects", r"screen", 1, "The exit status is 1 with a suspect"),
 )
 # What a page's text speaks of, by the command that prints it.
 NAMED = (
@@ -112,6 +116,7 @@ NAMED = (
     ("tutorial", r"run mpi/pingpong$", ("MB/s", "max")),
     ("tutorial", r"show last --as choices", ("ratio", "verdict")),
     ("tutorial", r"run --list questions", ("collectives",)),
+    ("screen-a-cluster", r"screen --hosts lab", ("node h3:", "It is slow with every partner")),
 )
 # What is shown as it was on a day: page, part of the line, why.
 OF_THAT_DAY = (
@@ -129,5 +134,12 @@ OF_THAT_DAY = (
     ("explain-a-program", r"Rank 3 computes", "by more than half: `2.8x as long`"),
     ("replay-a-program", r"the second is|waits .* more", "as much as the two differ"),
     ("replay-a-program", r"is the fastest", "as much as the two MPIs differ"),
+    ("screen-one-node", r"slurm.conf|HealthCheck", "a file of the site"),
+    (
+        "screen-a-cluster",
+        r"suspected: 1 node|node h3: (bandwidth|hangs)|also: bandwidth|slow with every|scontrol",
+        "one of 32 nodes, under Slurm",
+    ),
+    ("suspects", r"uplink switch B|its nodes", "a slow uplink"),
     ("software", r"because: #|intel|NOT the one", "Intel MPI in LD_LIBRARY_PATH"),
 )

@@ -40,8 +40,11 @@ def row(call, *, calls=1, size=0, seconds=0.0, waiting=0.0, site=1, ranks=2, nod
 
 def rank(number, *, seconds=10.0, mpi=0.0, waiting=0.0, files=0.0, rows=(), waited=None, sent=None,
          state=FINALISED, current=None, lost=(0, 0, 0, 0), other_threads=0.0,
-         sites=("", "main", "solve"), begin=1000.0):  # fmt: skip
+         sites=("", "main", "solve"), begin=1000.0, first=0.0, last=0.0,
+         queued=None):  # fmt: skip
     """Return what is known of a rank.
+
+    MPI had begun after `first` seconds, and its end was called after `last`; 0: not known.
 
     `waited` and `sent` are by rank: seconds and calls, messages and bytes. `current` is a call, and
     the second in which it was entered, counted from the beginning.
@@ -50,7 +53,7 @@ def rank(number, *, seconds=10.0, mpi=0.0, waiting=0.0, files=0.0, rows=(), wait
         "number": number, "seconds": seconds, "mpi": mpi, "waiting": waiting, "files": files,
         "rows": rows, "waited": waited or {}, "sent": sent or {}, "state": state,
         "current": current, "lost": lost, "other_threads": other_threads, "sites": sites,
-        "begin": begin,
+        "begin": begin, "first": first, "last": last, "queued": queued,
     }  # fmt: skip
 
 
@@ -60,12 +63,14 @@ def _block(one, size, peers):
     end = begin + ticks(one["seconds"]) if ended else 0
     nanoseconds = round(one["begin"] * 1e9)
     head = struct.pack(
-        "<2I4Qd9Q2IiI",
+        "<2I4Qd9Q2IiI2I3QI",
         one["number"], 4000 + one["number"], begin, end,
         nanoseconds, nanoseconds + round(one["seconds"] * 1e9) if ended else 0, 1 / PER_SECOND,
         ticks(one["mpi"]), ticks(one["waiting"]), ticks(one["files"]), ticks(one["other_threads"]),
         sum(struct.unpack_from("<Q", each, 24)[0] for each in one["rows"]), *one["lost"],
-        len(one["rows"]), len(one["sites"]), one["number"], one["state"],
+        len(one["rows"]), len(one["sites"]), one["number"], one["state"], 0, 0,
+        *(begin + ticks(one[when]) if one[when] else 0 for when in ("first", "last")),
+        round(1e9 * (one["queued"] or 0)), one["queued"] is not None,
     )  # fmt: skip
     call, entered = one["current"] or ("", one["seconds"])
     current = struct.pack(
@@ -136,7 +141,7 @@ def late_rank(late=3, size=4, seconds=10.0, delay=2.0, calls=1000):
     ]  # fmt: skip
 
 
-def uneven_turns(size=4, seconds=10.0, delay=1.5, calls=900):
+def uneven_turns(size=4, seconds=10.0, delay=1.5, calls=900, queued=None):
     """Return ranks of which another one is late each time: all compute and wait alike."""
     return [
         rank(
@@ -150,6 +155,13 @@ def uneven_turns(size=4, seconds=10.0, delay=1.5, calls=900):
                 for other in range(size)
                 if other != each
             },
+            queued=queued,
         )
         for each in range(size)
     ]
+
+
+def turns(size=4, seconds=10.0):
+    """Return ranks that compute one after the other: each waits for the last one, that for all."""
+    share = seconds / size
+    return uneven_turns(size, seconds, seconds - share)

@@ -82,10 +82,14 @@ struct Block {
   std::int32_t core;
   u32 state;
   u32 visits_used;
-  u32 visits_halved;  // so many times: one call in 2^n is kept
+  u32 visits_halved;            // so many times: one call in 2^n is kept
+  u64 first_ticks, last_ticks;  // when the API had begun, and when its end was called; 0: never
+  u64 queued_ns;                // so long its thread was ready to run and had no processor
+  u32 queued_known;             // 1: the kernel says so
   Current current;
 };
 static_assert(offsetof(Block, state) == 132 && offsetof(Block, current) == 192);
+static_assert(offsetof(Block, first_ticks) == 144 && offsetof(Block, queued_known) == 168);
 
 constexpr u32 kPartial = 1;  // flag: waiting is a lower bound
 

@@ -31,6 +31,8 @@ NodeFile node_file;
 bool brings_together = false;  // some host has not the folder
 bool tells_folder = false;     // this rank has made it
 bool tried = false;
+bool says_queued = false;
+u64 queued_before = 0;
 
 u64 nanoseconds(const timespec& time) {
   return static_cast<u64>(time.tv_sec) * 1000000000U + static_cast<u64>(time.tv_nsec);
@@ -100,6 +102,17 @@ void share_stamps(u64 pair_bytes, Job& job) {
   observer.pairs = bytes + rings;
 }
 
+// Of the thread that began the observation: how long it was ready to run and had no processor, in
+// ns. False where the kernel does not say.
+bool read_queued(u64& queued) {
+  static const std::string path = "/proc/self/task/" + std::to_string(gettid()) + "/schedstat";
+  std::FILE* const file = std::fopen(path.c_str(), "re");
+  if (file == nullptr) return false;
+  const bool is_read = std::fscanf(file, "%*u %" SCNu64, &queued) == 1;
+  std::fclose(file);
+  return is_read;
+}
+
 void fill_block() {
   Block& block = node_file.block(observer.index);
   auto* const bytes = reinterpret_cast<std::byte*>(&block);
@@ -117,6 +130,7 @@ void fill_block() {
   block.start_ns = nanoseconds(leadline_explain_start);
   block.seconds_per_tick = measure_tick();
   block.core = sched_getcpu();
+  says_queued = read_queued(queued_before);
   block.sites_used = 1;
   std::snprintf(observer.sites[0].text, sizeof observer.sites[0].text, "(no room for its name)");
   block.state = static_cast<u32>(State::kRunning);
@@ -132,6 +146,11 @@ void finish(State state) {
   block.end_ticks = ticks();
   block.end_ns = nanoseconds(now);
   block.seconds_per_tick = measure_tick();
+  u64 queued = 0;
+  if (says_queued && read_queued(queued)) {
+    block.queued_ns = queued - queued_before;
+    block.queued_known = 1;
+  }
   std::atomic_ref(block.state).store(static_cast<u32>(state), std::memory_order_release);
 }
 
@@ -181,6 +200,7 @@ bool begin_observing(Job& job, u64 pair_bytes) {
   pthread_atfork(nullptr, nullptr, leave_to_parent);
   observer.active.store(true);
   meet(job);
+  observer.block->first_ticks = ticks();
   return true;
 }
 

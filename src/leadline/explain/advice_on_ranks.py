@@ -7,10 +7,12 @@ from leadline.core.units import count, times
 from leadline.explain.case import Advice, Case, about_s, percent_of, rank_words
 from leadline.explain.recording import MESSAGES
 
-# A rank that computes so much more than the median does more work; less apart is alike.
-_MORE, _ALIKE = 0.03, 0.05
+# A rank that computes so much more than the median does more work.
+_MORE = 0.03
 # Of the data that leave their node: another order of ranks may keep more inside.
 _MUCH = 0.5
+# So large a part of the waiting that processors lost to others explain makes them its cause.
+_DISTURBS = 0.5
 
 
 def advise_uneven_work(case: Case) -> Iterator[Advice]:
@@ -69,21 +71,61 @@ def advise_slow_node(case: Case) -> Iterator[Advice]:
     )
 
 
+def advise_chain(case: Case) -> Iterator[Advice]:
+    """Tell that the ranks compute one after the other."""
+    if case.late.verdict != "chain" or case.shares_cores:
+        return
+    yield Advice(
+        text=f"Ranks wait for what another one computes, and {case.late.at_once:.2g} of "
+        f"{len(case.ranks)} compute at a time. Let each send its result in parts, or work on "
+        f"something else meanwhile: that saves at most {about_s(case.waiting_s)}.",
+        command=case.show_sites(),
+        high_s=case.waiting_s,
+        stake_s=case.waiting_s,
+    )
+
+
+def _is_disturbed(case: Case) -> bool | None:
+    """Tell whether the ranks lost their processors for what others waited; None: not known.
+
+    For the time that one of them has none all others wait.
+    """
+    if case.queued_s is None:
+        return None
+    return case.queued_s * (len(case.ranks) - 1) >= _DISTURBS * case.waiting_s
+
+
 def advise_noise(case: Case) -> Iterator[Advice]:
-    """Tell that something disturbs the ranks in turn."""
+    """Tell whether the work changes from call to call, or something disturbs the ranks in turn."""
     if case.late.verdict != "noise" or case.shares_cores or not case.is_worth(case.waiting_s):
         return
-    computing = [rank.computing_s for rank in case.ranks]
-    what = (
-        "all ranks compute equally long, so that something disturbs them in turn"
-        if max(computing) - min(computing) <= _ALIKE * statistics.mean(computing)
-        else "the work of a rank changes from call to call, or something disturbs the ranks in turn"
-    )
+    disturbed = _is_disturbed(case)
+    what = {
+        True: "other programs take the processors of the ranks in turn",
+        False: "nothing takes a processor from them, so their work changes from call to call. "
+        "More work between two calls, or calls that do not wait, even it out",
+        None: "the work of a rank changes from call to call, or something disturbs them in turn",
+    }[disturbed]
     yield Advice(
         text=f"Another rank is late each time, which costs "
         f"{percent_of(case.waiting_s, case.seconds)}: {what}.",
-        command=case.leadline("check"),
+        command=case.show_sites() if disturbed is False else case.leadline("check"),
         stake_s=case.waiting_s,
+    )
+
+
+def advise_other_programs(case: Case) -> Iterator[Advice]:
+    """Tell how long ranks that could run had no processor."""
+    queued = case.queued_s
+    if queued is None or case.shares_cores or not case.is_worth(queued):
+        return
+    yield Advice(
+        text=f"Other programs ran on the ranks' processors for {percent_of(queued, case.seconds)} "
+        "of the time, in which a rank could have run. What it did then takes longer, and others "
+        "wait for it.",
+        command=case.leadline("check", program=True),
+        high_s=queued,
+        stake_s=queued,
     )
 
 

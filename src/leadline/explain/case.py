@@ -74,6 +74,12 @@ class Case(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         """What an average rank waited."""
         return self.per_rank(sum(rank.waiting_s for rank in self.ranks))
 
+    @cached_property
+    def queued_s(self) -> float | None:
+        """How long an average rank was ready to run and had no processor; None: not known."""
+        known = [rank.queued_s for rank in self.recording.ranks if rank.queued_s is not None]
+        return sum(known) / len(known) if known else None
+
     def per_rank(self, seconds: float) -> float:
         """Return the seconds of an average rank, of those of all ranks."""
         return seconds / len(self.ranks)

@@ -1,11 +1,13 @@
-"""Who is late: always the same rank, all ranks of a node, or another one each time.
+"""Who is late: always the same rank, all ranks of a node, each in turn, or another one each time.
 
-Each rank knows for whom it waited: for the one that came last. The limits are those of the table in
+Each rank knows for whom it waited: for the one that came last. Who polls does not: where most of
+the waiting is of this kind, the work of the ranks tells. The limits are those of the table in
 docs/explanation/program-time.md.
 """
 
 from __future__ import annotations
 
+import statistics
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from itertools import accumulate
@@ -20,6 +22,10 @@ _WORTH = 0.02
 _EXCESS = 0.05
 _HALF, _ABOVE_EVEN = 0.5, 1.5
 _FEW, _MOST = 0.25, 0.75
+# From this part on, the waiting whose cause is known speaks for all of it.
+_KNOWN = 0.5
+# In a chain ranks wait for so large a part of the time, compute alike, and so few of them at once.
+_CHAIN_WAITS, _CHAIN_ALIKE, _CHAIN_AT_ONCE = 0.25, 0.8, 0.6
 
 
 class Lateness(msgspec.Struct, frozen=True, kw_only=True):
@@ -28,11 +34,13 @@ class Lateness(msgspec.Struct, frozen=True, kw_only=True):
     `rank` is the one for which most is waited, and `ranks` those that are late together; `node` is
     that of which all ranks are late. Each is null where the verdict is another one. `share` is
     their part of the waiting for which the cause is known (of noise that of the latest rank), and
-    `known` the part of all waiting for which it is. `late_s` is how late they come in a call, on
-    average, where somebody waits, in so many `calls`.
+    `known` the part of all waiting for which it is. `late_s` is how long another rank waits for
+    them in a call, on average, in so many `calls` of those that wait. Without `calls` the verdict
+    follows from the work alone: `late_s` is how much longer they compute in all. In a chain so many
+    ranks compute `at_once`, on average.
     """
 
-    verdict: Literal["rank", "node", "noise", "library", "none"]
+    verdict: Literal["rank", "node", "chain", "noise", "library", "none"]
     rank: int | None = None
     node: int | None = None
     share: float = 0.0
@@ -40,6 +48,7 @@ class Lateness(msgspec.Struct, frozen=True, kw_only=True):
     known: float = 0.0
     late_s: float = 0.0
     calls: int = 0
+    at_once: float | None = None
 
 
 def lateness(recording: Recording, ranks: Sequence[RankTime]) -> Lateness:
@@ -58,10 +67,11 @@ def lateness(recording: Recording, ranks: Sequence[RankTime]) -> Lateness:
                 caused[other] += peer.waited_s
                 calls[other] += peer.waited_calls
     known = sum(caused.values())
-    if known <= 0:
-        # It waits, and for whom is not known.
-        return Lateness(verdict="none")
     part = min(known / everything.waiting_s, 1.0)
+    if part < _KNOWN:
+        return _by_work(ranks, part)
+    if (at_once := _chain(ranks)) is not None:
+        return Lateness(verdict="chain", known=part, at_once=at_once)
     verdict, late, node = _verdict(caused, known, {r.rank: r.node for r in recording.ranks})
     waits = sum(calls[each] for each in late)
     return Lateness(
@@ -74,6 +84,41 @@ def lateness(recording: Recording, ranks: Sequence[RankTime]) -> Lateness:
         late_s=sum(caused[each] for each in late) / waits if waits else 0.0,
         calls=waits,
     )
+
+
+def _chain(ranks: Sequence[RankTime]) -> float | None:
+    """Return how many ranks compute at once, on average, where they wait for one another in turn.
+
+    All of them compute as long and wait much: who waits least does so half as long as the rest.
+    """
+    wall = max(rank.seconds for rank in ranks)
+    computing = [rank.computing_s for rank in ranks]
+    waiting = [rank.waiting_s for rank in ranks]
+    at_once = sum(computing) / wall
+    is_chain = (
+        len(ranks) > 1
+        and statistics.mean(waiting) >= _CHAIN_WAITS * wall
+        and min(waiting) >= _HALF * statistics.mean(waiting)
+        and statistics.mean(computing) >= _CHAIN_ALIKE * max(computing) > 0
+        and at_once <= _CHAIN_AT_ONCE * len(ranks)
+    )
+    return at_once if is_chain else None
+
+
+def _by_work(ranks: Sequence[RankTime], known: float) -> Lateness:
+    """Return who is late where hardly any cause of waiting is known: who polls waits for work.
+
+    It is the rank that computes longer by half of what the others wait, and hardly waits itself.
+    """
+    late, *rest = sorted(ranks, key=lambda rank: (-rank.computing_s, rank.rank))
+    if rest:
+        waits = statistics.median(rank.waiting_s for rank in rest)
+        longer = late.computing_s - statistics.median(rank.computing_s for rank in rest)
+        if longer >= _HALF * waits and late.waiting_s <= _FEW * waits:
+            return Lateness(
+                verdict="rank", rank=late.rank, ranks=(late.rank,), known=known, late_s=longer
+            )
+    return Lateness(verdict="none", known=known)
 
 
 def _verdict(

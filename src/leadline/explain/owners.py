@@ -14,7 +14,7 @@ from typing import NamedTuple
 import msgspec
 
 from leadline.explain.bounds import Bounds
-from leadline.explain.recording import Rank, Recording, Row
+from leadline.explain.recording import BEGIN_AND_END, Rank, Recording, Row
 
 
 class RankTime(msgspec.Struct, frozen=True, kw_only=True):
@@ -96,6 +96,26 @@ def owners_of(rank: Rank, bounds: Bounds) -> tuple[RankTime, float]:
         tunable_s=share * rows.tunable_s,
     )
     return found, share * rows.known_s
+
+
+def between_begin_and_end(rank: Rank, time: RankTime) -> RankTime:
+    """Return the owners of what a rank did between MPI_Init's end and MPI_Finalize's call.
+
+    It is all of its time where these are not known. POP's factors are of this part, in which the
+    program works: starting a process takes as long for any program.
+    """
+    rows = [row for row in rank.rows if row.function.name in BEGIN_AND_END]
+    calls_s = sum(row.seconds for row in rows)
+    waiting_s = sum(min(row.waiting_s, row.seconds) for row in rows)
+    outside_s = rank.before_s + rank.after_s
+    if not outside_s:
+        return time
+    return msgspec.structs.replace(
+        time,
+        computing_s=max(time.computing_s - max(outside_s - calls_s, 0.0), 0.0),
+        waiting_s=max(time.waiting_s - waiting_s, 0.0),
+        transfer_s=max(time.transfer_s - (calls_s - waiting_s), 0.0),
+    )
 
 
 class Efficiency(msgspec.Struct, frozen=True, kw_only=True):

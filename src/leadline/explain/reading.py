@@ -61,7 +61,9 @@ _BLOCK = _layout(
     "calls lost_rows lost_sites lost_requests lost_stamps u8",
     "rows_used sites_used u4",
     "core i4",
-    "state visits_used u4",
+    "state visits_used visits_halved u4",
+    "first_ticks last_ticks queued_ns u8",
+    "queued_known u4",
 )
 _CURRENT_OFFSET = 192
 _CURRENT = _layout("function site u4", "since_ticks u8", size=64)
@@ -220,6 +222,9 @@ def _rank(block: Any, head: dict[str, Any], node: _Node) -> Rank:
         waiting_s=head["waiting_ticks"] * per_tick,
         files_s=head["io_ticks"] * per_tick,
         other_threads_s=head["other_threads_ticks"] * per_tick,
+        queued_s=head["queued_ns"] * 1e-9 if head["queued_known"] else None,
+        before_s=_between(head["start_ticks"], head["first_ticks"]) * per_tick,
+        after_s=_between(head["last_ticks"], end) * per_tick,
         calls=head["calls"],
         rows=tuple(
             _row(_named(values, _ROW), node.functions, places, per_tick)
@@ -234,6 +239,11 @@ def _rank(block: Any, head: dict[str, Any], node: _Node) -> Rank:
         unfinished=_unfinished(head, node, per_tick),
         visits=visits,
     )
+
+
+def _between(begin: int, end: int) -> int:
+    """Return the ticks between two stamps, 0 where one was never made."""
+    return max(end - begin, 0) if begin and end else 0
 
 
 def _unfinished(head: dict[str, Any], node: _Node, per_tick: float) -> Unfinished | None:

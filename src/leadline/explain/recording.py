@@ -17,6 +17,12 @@ MESSAGES = (SEND, RECEIVE, BOTH, START, COMPLETE)
 _WAITING_KINDS = (*COLLECTIVES, SEND, RECEIVE, BOTH, COMPLETE, TEST, SYNCHRONISE, WAIT)
 
 
+# What each program calls once.
+BEGIN_AND_END = (
+    "MPI_Init", "MPI_Init_thread", "MPI_Finalize",
+    "shmem_init", "shmem_init_thread", "start_pes", "shmem_finalize",
+)  # fmt: skip
+
 # Whom calls make wait for whom, as the library numbers it.
 ALL, FROM_ROOT, TO_ROOT, FROM_LOWER = range(1, 5)
 # In the place of a group: barriers of leadline's own, which are no calls of the program.
@@ -127,7 +133,9 @@ class Rank(msgspec.Struct, frozen=True, kw_only=True):
     `state` is as the library has it: 1 running, 2 finalised, 3 ended without that,
     4 aborted. An `unfinished` call is in none of the sums. `lost` counts calls that found no room,
     by what was lost. `peers` holds only those with which it had to do. `visits` are None where all
-    ranks are on one node.
+    ranks are on one node. For `queued_s` its main thread was ready to run and had no processor,
+    None where that is not known. Until MPI had begun it took `before_s`, and from MPI_Finalize's
+    call on `after_s`.
     """
 
     rank: int
@@ -139,6 +147,9 @@ class Rank(msgspec.Struct, frozen=True, kw_only=True):
     waiting_s: float
     files_s: float = 0.0
     other_threads_s: float = 0.0
+    queued_s: float | None = None
+    before_s: float = 0.0
+    after_s: float = 0.0
     calls: int = 0
     rows: tuple[Row, ...] = ()
     peers: dict[int, Peer] = {}

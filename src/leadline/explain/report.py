@@ -10,19 +10,22 @@ from leadline.explain.advice import advice
 from leadline.explain.bounds import Bounds, shape_of
 from leadline.explain.case import Advice, Case, about_s, percent_of, rank_words
 from leadline.explain.lateness import Lateness, lateness
-from leadline.explain.owners import Efficiency, RankTime, efficiency_of, owners, split_all, total
-from leadline.explain.recording import Recording, Row
+from leadline.explain.owners import (
+    Efficiency,
+    RankTime,
+    between_begin_and_end,
+    efficiency_of,
+    owners,
+    split_all,
+    total,
+)
+from leadline.explain.recording import BEGIN_AND_END, Recording, Row
 from leadline.model.recorded import Recorded
 
 # A smaller part of the time without a bound is not worth measuring.
 _WORTH = 0.01
 # The plan that measures a program's calls.
 _PLAN = "app.toml"
-# What each program calls once; a part of the time from which on it is told.
-_BEGIN_AND_END = (
-    "MPI_Init", "MPI_Init_thread", "MPI_Finalize",
-    "shmem_init", "shmem_init_thread", "start_pes", "shmem_finalize",
-)  # fmt: skip
 _LOST = {
     "rows": "are in no table (it was full), their time counts as transfer",
     "sites": "have no place in the program (the table was full)",
@@ -30,6 +33,7 @@ _LOST = {
     "stamps": "have no waiting (no room for arrivals)",
 }
 _ABORT = {"MPI": "MPI_Abort", "OpenSHMEM": "shmem_global_exit"}
+# A part of the time from which on it is told.
 _WORTH_TELLING = 0.02
 
 
@@ -81,7 +85,9 @@ class Explained(msgspec.Struct, frozen=True, kw_only=True):
 
     `seconds` is the wall time of the longest rank. `bounded` is the part of the time in MPI without
     waiting for which a bound is known; `measure` are commands that measure more of them. `notes`
-    say what was lost or is not known. Without `waiting_known` all time in MPI is transfer, since
+    say what was lost or is not known. For `queued_s` other programs had the processor of an average
+    rank that could have run; null where that is not known, or the ranks themselves share cores.
+    Without `waiting_known` all time in MPI is transfer, since
     the profiler that watched does not tell waiting from it.
     """
 
@@ -102,6 +108,7 @@ class Explained(msgspec.Struct, frozen=True, kw_only=True):
     notes: tuple[str, ...] = ()
     sent: tuple[Sent, ...] = ()
     waiting_known: bool = True
+    queued_s: float | None = None
 
 
 def explain(
@@ -142,7 +149,7 @@ def explain(
         sites=_sites(recording, bounds),
         late=late,
         advice=advice(case),
-        efficiency=efficiency_of(ranks),
+        efficiency=efficiency_of(list(map(between_begin_and_end, recording.ranks, ranks))),
         command=command,
         mpi=mpi,
         library=recording.library,
@@ -157,6 +164,7 @@ def explain(
             for other, peer in sorted(rank.peers.items())
             if peer.messages
         ),
+        queued_s=None if case.shares_cores else case.queued_s,
     )
 
 
@@ -219,7 +227,7 @@ def _notes(recording: Recording, everything: RankTime, late: Lateness) -> list[s
     lost = {what: sum(rank.lost.get(what, 0) for rank in ranks) for what in _LOST}
     other = sum(rank.other_threads_s for rank in ranks)
     at_least = sum(row.seconds for row in recording.rows if row.at_least)
-    begun = sum(row.own_s for row in recording.rows if row.function.name in _BEGIN_AND_END)
+    begun = sum(row.own_s for row in recording.rows if row.function.name in BEGIN_AND_END)
     found = [
         gone and f"{gone} of {recording.ranks_total} ranks left no recording.",
         running

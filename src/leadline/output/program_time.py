@@ -14,6 +14,8 @@ from leadline.output.table import Column, Table, number, table_of
 from leadline.output.words import calls_text
 
 _PAIRS = 20
+# Of the time: where other programs had so much of it, who is late follows from them.
+_DISTURBED = 0.1
 
 
 class Owner(NamedTuple):
@@ -63,14 +65,25 @@ def lateness_text(found: Explained) -> str:
     late = found.late
     names = {"rank": _late_ranks(late), "node": _late_node(found)}
     share = percent_of(late.share, 1)
-    if late.verdict in names:
-        calls = f"{count(late.calls, 'time')}, {about_s(late.late_s)} on average"
+    if late.verdict == "rank" and not late.calls:
         return (
-            f"{names[late.verdict]} came last {calls}: {share} of the waiting whose cause is known."
+            f"{names['rank']} computes {about_s(late.late_s)} longer than the median of the "
+            "others, who wait."
+        )
+    if late.verdict in names:
+        often = f"{count(late.calls, 'time')}, {about_s(late.late_s)} on average"
+        return (
+            f"{names[late.verdict]} made others wait {often}: {share} of the waiting whose cause "
+            "is known."
+        )
+    if late.verdict == "chain":
+        return (
+            f"The ranks wait for one another in turn: {late.at_once:.2g} of {len(found.ranks)} "
+            "compute at a time."
         )
     if late.verdict == "noise":
-        often = f"{count(late.calls, 'time')}, {about_s(late.late_s)} on average"
-        return f"Another rank came last each time ({often}): nobody causes most of the waiting."
+        waits = f"{count(late.calls, 'wait')} of {about_s(late.late_s)} on average"
+        return f"Another rank came last each time ({waits}): nobody causes most of the waiting."
     if late.verdict == "library":
         return "Hardly any rank waits: calls take longer than this machine was measured to need."
     return ""
@@ -78,16 +91,27 @@ def lateness_text(found: Explained) -> str:
 
 def _late_words(found: Explained) -> str:
     late = found.late
+    average_s = total(found.ranks).seconds / len(found.ranks)
+    if found.queued_s is not None and found.queued_s >= _DISTURBED * average_s:
+        taken = percent_of(found.queued_s, average_s)
+        return f"other programs had the ranks' processors for {taken} of it"
+    if late.verdict == "rank" and not late.calls:
+        return f"{_lower(_late_ranks(late))} computes {about_s(late.late_s)} longer"
     if late.verdict == "rank":
         verb = "is" if len(late.ranks) == 1 else "are"
-        ranks = _late_ranks(late)
-        return f"{ranks[0].lower()}{ranks[1:]} {verb} late by {about_s(late.late_s)} a call"
+        return f"{_lower(_late_ranks(late))} {verb} late by {about_s(late.late_s)} a call"
     if late.verdict == "node":
-        return f"{_late_node(found).lower()} are late by {about_s(late.late_s)} a call"
+        return f"{_lower(_late_node(found))} are late by {about_s(late.late_s)} a call"
+    if late.verdict == "chain":
+        return f"the ranks take turns, {late.at_once:.2g} of {len(found.ranks)} compute at a time"
     return {
         "noise": "another rank is late each time",
         "library": "the library is the cause, no rank is late",
     }.get(late.verdict, "")
+
+
+def _lower(subject: str) -> str:
+    return subject[:1].lower() + subject[1:]
 
 
 def _late_ranks(late: Lateness) -> str:

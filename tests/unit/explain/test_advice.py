@@ -2,7 +2,7 @@
 
 import msgspec
 import pytest
-from recordings import late_rank, rank, row, uneven_turns
+from recordings import late_rank, rank, row, turns, uneven_turns
 
 from leadline.explain.bounds import MESSAGE, Bounds, Curve, Shape
 from leadline.model.profile import Measured, Rule
@@ -52,8 +52,12 @@ def files_of_a_late_rank():
          "leadline check -- mpirun -n 4 ./app"),
         (files_of_a_late_rank(), "uneven_work", "Rank 0 does I/O for 2 s",
          "leadline explain --full R"),
-        (uneven_turns(), "noise", "Another rank is late each time, which costs 15 %: all ranks "
-         "compute equally long", "leadline check"),
+        (uneven_turns(), "noise", "Another rank is late each time, which costs 15 %: the work of "
+         "a rank changes from call to call, or something disturbs them in turn", "leadline check"),
+        (uneven_turns(queued=0.0), "noise", "Another rank is late each time, which costs 15 %: "
+         "nothing takes a processor from them", "leadline explain --full R"),
+        (turns(), "chain", "Ranks wait for what another one computes, and 1 of 4 compute at a time",
+         "leadline explain --full R"),
         (own(row("MPI_Comm_split", calls=400, seconds=1.0)), "set_up",
          "Each rank calls MPI_Comm_split in main 400 times; such calls take 10 % of the time",
          "leadline explain --full R"),
@@ -69,7 +73,16 @@ def files_of_a_late_rank():
 def test_what_is_wrong_is_named_with_its_command(explained, ranks, kind, text, command):
     found = kinds(explained(ranks, **GIVEN))
     assert found[kind].text.startswith(text) and found[kind].command == command
-    assert kind != "noise" or set(found) == {"noise"}
+    assert kind not in ("noise", "chain") or set(found) == {kind}
+
+
+def test_processors_that_other_programs_had_are_named(explained):
+    found = kinds(explained(uneven_turns(queued=1.0), **GIVEN))
+    assert set(found) == {"noise", "other_programs"}
+    assert "other programs take the processors" in found["noise"].text
+    assert "for 10 % of the time" in found["other_programs"].text
+    assert found["other_programs"].high_s == pytest.approx(1.0)
+    assert found["other_programs"].command == "leadline check -- mpirun -n 4 ./app"
 
 
 def test_more_ranks_than_cores_are_the_cause_and_no_noise(explained):

@@ -4,7 +4,7 @@ import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from recordings import late_rank, rank, row, uneven_turns
+from recordings import late_rank, rank, row, turns, uneven_turns
 
 from leadline.explain.bounds import Bounds, Curve, Shape
 from leadline.explain.lateness import lateness
@@ -47,6 +47,34 @@ def test_another_one_each_time_is_noise(read):
 def test_two_ranks_that_wait_for_each_other_are_noise(read):
     assert late(read(uneven_turns(size=2))).verdict == "noise"
     assert late(read(late_rank(late=0, size=2))).rank == 0
+
+
+@pytest.mark.parametrize("size", [2, 4])
+def test_ranks_that_compute_in_turn_are_a_chain(read, size):
+    found = late(read(turns(size=size)))
+    assert (found.verdict, found.rank) == ("chain", None)
+    assert found.at_once == pytest.approx(1.0)
+
+
+def test_a_chain_ends_where_its_last_rank_is_waited_for_by_all():
+    """In a broadcast at the end all wait for it, and it waits for those before."""
+    waited = [[0, 0, 0, 7.5], [2.5, 0, 0, 5.0], [0, 5.0, 0, 2.5], [0, 0, 7.5, 0]]
+    assert late(recorded(waited)).verdict == "chain"
+
+
+def test_who_polls_waits_for_the_rank_that_computes():
+    """Of polls nobody knows for whom: what little is known says nothing of them."""
+    computing = (1.0, 6.0)
+    ranks = tuple(
+        Rank(
+            rank=each, node=0, seconds=6.5, mpi_s=6.5 - own, waiting_s=6.0 - own,
+            peers={0: Peer(0, 0, 0.005, 2)} if each else {},
+        )
+        for each, own in enumerate(computing)
+    )  # fmt: skip
+    found = late(Recording(ranks=ranks, ranks_total=2))
+    assert (found.verdict, found.rank, found.calls) == ("rank", 1, 0)
+    assert found.late_s == pytest.approx(5.0) and found.known < 0.01
 
 
 def test_all_ranks_of_a_node_are_late():

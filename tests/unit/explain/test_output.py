@@ -25,7 +25,7 @@ def test_the_first_line_is_the_answer(explained):
     )
     shown = text(found)
     assert shown[0].startswith("=== leadline explain: 80 % computing, 15 % waiting")
-    assert "Rank 3 came last 3000 times, 2 ms on average" in " ".join(shown)
+    assert "Rank 3 made others wait 3000 times, 2 ms on average" in " ".join(shown)
     assert "    leadline check -- mpirun -n 4 ./app" in shown
     assert shown[-1] == f"    leadline explain --full {GIVEN['run']}"
 
@@ -84,3 +84,11 @@ def test_what_was_lost_is_said(explained):
 def test_names_from_the_program_cannot_move_the_cursor(explained):
     ranks = [{**each, "sites": ("", "a\x1b[31mb")} for each in late_rank()]
     assert not any("\x1b" in line for line in text(explained(ranks, **GIVEN), full=True))
+
+
+def test_the_answer_names_other_programs_before_who_is_late(explained):
+    ranks = [one | {"queued": 4.0} for one in late_rank()]
+    assert headline(explained(ranks)).endswith(
+        ": other programs had the ranks' processors for 40 % of it."
+    )
+    assert "rank 3 is late" in headline(explained([one | {"queued": 0.1} for one in late_rank()]))

@@ -5,7 +5,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from leadline.explain.bounds import Bounds, Curve, Shape
-from leadline.explain.owners import RankTime, efficiency_of, owners_of, split
+from leadline.explain.owners import (
+    RankTime,
+    between_begin_and_end,
+    efficiency_of,
+    owners_of,
+    split,
+)
 from leadline.explain.recording import Function, Rank, Row, Site, Unfinished
 from leadline.model.profile import Measured, Rule
 
@@ -116,3 +122,19 @@ def test_pops_factors_multiply_to_the_parallel_efficiency(ranks):
     product = found.load_balance * found.serialisation * found.transfer
     assert product == pytest.approx(found.parallel, rel=1e-6, abs=1e-9)
     assert 0 <= found.parallel <= 1 + 1e-9
+
+
+def test_the_factors_leave_out_what_comes_before_and_after():
+    """Of 10 s the first 2 are before the end of MPI_Init, which took 1, the last 3 MPI_Finalize."""
+    rows = (
+        calls(1.0, number=1, function=Function("MPI_Init", 14)),
+        calls(3.0, 2.5, number=1, function=Function("MPI_Finalize", 14)),
+        calls(0.5, 0.25),
+    )
+    rank = spent(mpi_s=4.5, waiting_s=2.75, rows=rows, before_s=2.0, after_s=3.0)
+    found = between_begin_and_end(rank, owners_of(rank, Bounds())[0])
+    assert (found.computing_s, found.waiting_s, found.transfer_s) == pytest.approx(
+        (4.5, 0.25, 0.25)
+    )
+    unknown = spent(mpi_s=4.5, rows=rows)
+    assert between_begin_and_end(unknown, RankTime(rank=0, computing_s=1)).computing_s == 1

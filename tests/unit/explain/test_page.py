@@ -26,7 +26,7 @@ def test_bars_are_as_long_as_the_owners_times(tmp_path, explained):
     assert "A full bar is 10 s" in text
     waiting = [float(width) for owner, _, width in bars if owner == "waiting_s"]
     assert waiting == pytest.approx([120.0] * 3)
-    assert "rank 3 is late by 2 ms a call" in text and "Rank 3 came last 3000 times" in text
+    assert "rank 3 is late by 2 ms a call" in text and "Rank 3 made others wait 3000 times" in text
 
 
 def test_the_matrix_has_a_cell_for_each_pair_that_talks(tmp_path, explained):

@@ -108,6 +108,7 @@ Word ended(Entry& entry, Word* words, const void* site) {
   Word result = 0;
   {
     Call call(entry, kSetUp, site);
+    observer.block->last_ticks = call.begun();
     Communicator* const world = communicator(MPI_COMM_WORLD);
     call.comm = world;
     if (world != nullptr) {

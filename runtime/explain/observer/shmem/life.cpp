@@ -128,6 +128,7 @@ Word ended(Entry& entry, Word* words, const void* site) {
   Word result = 0;
   {
     Call call(entry, kSetUp, site);
+    observer.block->last_ticks = call.begun();
     call.comm = &all_pes();
     call.comm_call = arrive(all_pes(), call.begun());
     call.show();
