@@ -49,6 +49,17 @@ inline bool has_standard_abi() {
   return std::strstr(library.dli_fname, "libmpi_abi") != nullptr;
 }
 
+// Whether handles of this header mean nothing to the library. Calls nothing of it: Open MPI's are
+// addresses of objects in the library, without which nothing that names them can be loaded.
+inline bool has_other_abi() {
+  if (has_standard_abi() != kStandardAbi) return true;
+#if defined(OPEN_MPI)
+  return false;
+#else
+  return !kStandardAbi && dlsym(RTLD_DEFAULT, "ompi_mpi_comm_world") != nullptr;
+#endif
+}
+
 // Says why what was built with this header, such as "this engine", cannot serve the library; empty
 // where it can. Calls nothing that takes a handle.
 inline std::string misfit(const std::string& what) {

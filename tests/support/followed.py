@@ -9,13 +9,12 @@ NOT_HERE = (
     (r"leadline serve", "a browser"),
     (r"leadline (mpi install|pack)", "a package index"),
 )
-# Pages whose commands are parsed and dry-run only, until somebody has followed them.
-LATER = frozenset(
+# Pages that take minutes: followed where LEADLINE_FOLLOW=1 asks for them.
+LONG = frozenset(
     {
         "accept-a-cluster", "applications", "install", "interference",
         "kernels", "make-a-program-faster", "map", "memory", "noise-and-jitter", "predict",
-        "rank-order", "screen-a-cluster", "screen-one-node", "simulate",
-        "suspects", "tune-and-deploy",
+        "rank-order", "screen-a-cluster", "simulate", "suspects", "tune-and-deploy", "virtual-cluster",
     }
 )  # fmt: skip
 # What goes on until Ctrl-C.

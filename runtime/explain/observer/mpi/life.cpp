@@ -66,7 +66,7 @@ class JobOfMpi final : public Job {
 bool begin() {
   int is_there = 0;
   if (PMPI_Initialized(&is_there) != MPI_SUCCESS || is_there == 0) return false;
-  if (!runtime::misfit("").empty()) {
+  if (runtime::has_other_abi()) {
     refuse_to_observe((runtime::has_standard_abi() ? "MPI's standard ABI of " : "") +
                       runtime::said_by_library());
     return false;
