@@ -14,7 +14,8 @@ LONG = frozenset(
     {
         "accept-a-cluster", "applications", "install", "interference",
         "kernels", "make-a-program-faster", "map", "memory", "noise-and-jitter", "predict",
-        "rank-order", "screen-a-cluster", "simulate", "suspects", "tune-and-deploy", "virtual-cluster",
+        "rank-order", "screen-a-cluster", "simulate", "suspects", "tune-and-deploy",
+        "virtual-cluster",
     }
 )  # fmt: skip
 # What goes on until Ctrl-C.

@@ -141,7 +141,9 @@ def late_rank(late=3, size=4, seconds=10.0, delay=2.0, calls=1000):
     ]  # fmt: skip
 
 
-def uneven_turns(size=4, seconds=10.0, delay=1.5, calls=900, queued=None):
+def uneven_turns(
+    size=4, seconds=10.0, delay=1.5, calls=900, queued=None, call="MPI_Barrier"
+):  # fmt: skip
     """Return ranks of which another one is late each time: all compute and wait alike."""
     return [
         rank(
@@ -149,7 +151,7 @@ def uneven_turns(size=4, seconds=10.0, delay=1.5, calls=900, queued=None):
             seconds=seconds,
             mpi=delay,
             waiting=delay,
-            rows=[row("MPI_Barrier", calls=calls, ranks=size, seconds=delay, waiting=delay)],
+            rows=[row(call, calls=calls, ranks=size, seconds=delay, waiting=delay)],
             waited={
                 other: (delay / (size - 1), calls // (size - 1))
                 for other in range(size)
@@ -164,4 +166,4 @@ def uneven_turns(size=4, seconds=10.0, delay=1.5, calls=900, queued=None):
 def turns(size=4, seconds=10.0):
     """Return ranks that compute one after the other: each waits for the last one, that for all."""
     share = seconds / size
-    return uneven_turns(size, seconds, seconds - share)
+    return uneven_turns(size, seconds, seconds - share, call="MPI_Recv")

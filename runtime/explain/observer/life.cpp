@@ -108,9 +108,13 @@ bool read_queued(u64& queued) {
   static const std::string path = "/proc/self/task/" + std::to_string(gettid()) + "/schedstat";
   std::FILE* const file = std::fopen(path.c_str(), "re");
   if (file == nullptr) return false;
-  const bool is_read = std::fscanf(file, "%*u %" SCNu64, &queued) == 1;
+  char line[128] = "";
+  char* rest = line;
+  const bool is_read = std::fgets(line, sizeof line, file) != nullptr;
   std::fclose(file);
-  return is_read;
+  std::strtoull(line, &rest, 10);  // how long it ran
+  queued = std::strtoull(rest, nullptr, 10);
+  return is_read && rest != line;
 }
 
 void fill_block() {

@@ -16,7 +16,7 @@ from typing import Literal
 import msgspec
 
 from leadline.explain.owners import RankTime, total
-from leadline.explain.recording import Recording
+from leadline.explain.recording import BOTH, COMPLETE, ONE_TO_N, RECEIVE, SCAN, WAIT, Recording
 
 _WORTH = 0.02
 _EXCESS = 0.05
@@ -26,6 +26,8 @@ _FEW, _MOST = 0.25, 0.75
 _KNOWN = 0.5
 # In a chain ranks wait for so large a part of the time, compute alike, and so few of them at once.
 _CHAIN_WAITS, _CHAIN_ALIKE, _CHAIN_AT_ONCE = 0.25, 0.8, 0.6
+# Kinds of calls that wait for what another rank sends.
+_SENT = (ONE_TO_N, SCAN, RECEIVE, BOTH, COMPLETE, WAIT)
 
 
 class Lateness(msgspec.Struct, frozen=True, kw_only=True):
@@ -70,7 +72,7 @@ def lateness(recording: Recording, ranks: Sequence[RankTime]) -> Lateness:
     part = min(known / everything.waiting_s, 1.0)
     if part < _KNOWN:
         return _by_work(ranks, part)
-    if (at_once := _chain(ranks)) is not None:
+    if (at_once := _chain(recording, ranks)) is not None:
         return Lateness(verdict="chain", known=part, at_once=at_once)
     verdict, late, node = _verdict(caused, known, {r.rank: r.node for r in recording.ranks})
     waits = sum(calls[each] for each in late)
@@ -86,21 +88,24 @@ def lateness(recording: Recording, ranks: Sequence[RankTime]) -> Lateness:
     )
 
 
-def _chain(ranks: Sequence[RankTime]) -> float | None:
+def _chain(recording: Recording, ranks: Sequence[RankTime]) -> float | None:
     """Return how many ranks compute at once, on average, where they wait for one another in turn.
 
-    All of them compute as long and wait much: who waits least does so half as long as the rest.
+    All of them compute as long and wait much, for what another one sends: who waits least does so
+    half as long as the rest. Where all wait for all, the work of each changes.
     """
     wall = max(rank.seconds for rank in ranks)
     computing = [rank.computing_s for rank in ranks]
     waiting = [rank.waiting_s for rank in ranks]
     at_once = sum(computing) / wall
+    sent = sum(row.waiting_s for row in recording.rows if row.function.kind in _SENT)
     is_chain = (
         len(ranks) > 1
         and statistics.mean(waiting) >= _CHAIN_WAITS * wall
         and min(waiting) >= _HALF * statistics.mean(waiting)
         and statistics.mean(computing) >= _CHAIN_ALIKE * max(computing) > 0
         and at_once <= _CHAIN_AT_ONCE * len(ranks)
+        and sent >= _HALF * sum(waiting)
     )
     return at_once if is_chain else None
 

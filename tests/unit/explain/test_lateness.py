@@ -54,12 +54,20 @@ def test_ranks_that_compute_in_turn_are_a_chain(read, size):
     found = late(read(turns(size=size)))
     assert (found.verdict, found.rank) == ("chain", None)
     assert found.at_once == pytest.approx(1.0)
+    # Where all wait for all in a barrier, the work of each changes.
+    assert late(read(uneven_turns(size, delay=10 - 10 / size))).verdict == "noise"
 
 
-def test_a_chain_ends_where_its_last_rank_is_waited_for_by_all():
+def test_a_chain_ends_where_its_last_rank_is_waited_for_by_all(read):
     """In a broadcast at the end all wait for it, and it waits for those before."""
-    waited = [[0, 0, 0, 7.5], [2.5, 0, 0, 5.0], [0, 5.0, 0, 2.5], [0, 0, 7.5, 0]]
-    assert late(recorded(waited)).verdict == "chain"
+    waited = [{3: (7.5, 9)}, {0: (2.5, 9), 3: (5.0, 9)}, {1: (5.0, 9), 3: (2.5, 9)}, {2: (7.5, 9)}]
+    ranks = [
+        rank(
+            at, mpi=7.5, waiting=7.5, waited=one, rows=[row("MPI_Bcast", seconds=7.5, waiting=7.5)]
+        )
+        for at, one in enumerate(waited)
+    ]
+    assert late(read(ranks)).verdict == "chain"
 
 
 def test_who_polls_waits_for_the_rank_that_computes():
