@@ -39,7 +39,7 @@ HERE = (
     (r"(node/memcpy --routine library,chosen\S+)", r"\1 --bytes 4K,1M"),
     (r"64:65536:x4", "64:256:x4"),
     (r"--quanta 40000", "--quanta 2000"),
-    (r"--level 5,6,7,8", "--level 2,3,4,5"),
+    (r"--level 5,6,7,8", "--level 3,4,5,6"),
     (r"watch quick", "watch plan.toml"),
     (r"(leadline (?:run|screen) .*--hosts) (?!lab|slurm)\S+", r"\1 lab"),
     (r"/opt|/shared(?!/leadline/bin)|/var/lib/node_exporter", "$SHARED"),
@@ -134,6 +134,8 @@ OF_THAT_DAY = (
     ("explain-a-program", r"Rank 3 computes", "by more than half: `2.8x as long`"),
     ("replay-a-program", r"the second is|waits .* more", "as much as the two differ"),
     ("replay-a-program", r"is the fastest", "as much as the two MPIs differ"),
+    ("interference", r"^Also ran", "another program"),
+    ("make-a-program-faster", r"bytes  median us", "samples enough for a p99"),
     ("screen-one-node", r"slurm.conf|HealthCheck", "a file of the site"),
     (
         "screen-a-cluster",
