@@ -101,7 +101,7 @@ def advise_noise(case: Case) -> Iterator[Advice]:
         return
     disturbed = _is_disturbed(case)
     what = {
-        True: "other programs take the processors of the ranks in turn",
+        True: "others take the processors of the ranks in turn",
         False: "nothing takes a processor from them, so their work changes from call to call. "
         "More work between two calls, or calls that do not wait, even it out",
         None: "the work of a rank changes from call to call, or something disturbs them in turn",
@@ -114,15 +114,15 @@ def advise_noise(case: Case) -> Iterator[Advice]:
     )
 
 
-def advise_other_programs(case: Case) -> Iterator[Advice]:
+def advise_no_processor(case: Case) -> Iterator[Advice]:
     """Tell how long ranks that could run had no processor."""
     queued = case.queued_s
     if queued is None or case.shares_cores or not case.is_worth(queued):
         return
     yield Advice(
-        text=f"Other programs ran on the ranks' processors for {percent_of(queued, case.seconds)} "
-        "of the time, in which a rank could have run. What it did then takes longer, and others "
-        "wait for it.",
+        text=f"For {percent_of(queued, case.seconds)} of the time a rank could have run and had no "
+        "processor: other programs, other ranks or its own threads had it. What it does then takes "
+        "longer, and others wait for it.",
         command=case.leadline("check", program=True),
         high_s=queued,
         stake_s=queued,

@@ -85,10 +85,10 @@ class Explained(msgspec.Struct, frozen=True, kw_only=True):
 
     `seconds` is the wall time of the longest rank. `bounded` is the part of the time in MPI without
     waiting for which a bound is known; `measure` are commands that measure more of them. `notes`
-    say what was lost or is not known. For `queued_s` other programs had the processor of an average
-    rank that could have run; null where that is not known, or the ranks themselves share cores.
-    Without `waiting_known` all time in MPI is transfer, since
-    the profiler that watched does not tell waiting from it.
+    say what was lost or is not known. For `queued_s` an average rank could have run and had no
+    processor; null where that is not known, or more ranks ran than there are cores. Without
+    `waiting_known` all time in MPI is transfer, since the profiler that watched does not tell
+    waiting from it.
     """
 
     run: str

@@ -14,7 +14,7 @@ from leadline.output.table import Column, Table, number, table_of
 from leadline.output.words import calls_text
 
 _PAIRS = 20
-# Of the time: where other programs had so much of it, who is late follows from them.
+# Of the time: where ranks had no processor for so much of it, who is late follows from that.
 _DISTURBED = 0.1
 
 
@@ -94,7 +94,7 @@ def _late_words(found: Explained) -> str:
     average_s = total(found.ranks).seconds / len(found.ranks)
     if found.queued_s is not None and found.queued_s >= _DISTURBED * average_s:
         taken = percent_of(found.queued_s, average_s)
-        return f"other programs had the ranks' processors for {taken} of it"
+        return f"ranks that could run had no processor for {taken} of it"
     if late.verdict == "rank" and not late.calls:
         return f"{_lower(_late_ranks(late))} computes {about_s(late.late_s)} longer"
     if late.verdict == "rank":

@@ -76,13 +76,13 @@ def test_what_is_wrong_is_named_with_its_command(explained, ranks, kind, text, c
     assert kind not in ("noise", "chain") or set(found) == {kind}
 
 
-def test_processors_that_other_programs_had_are_named(explained):
+def test_processors_that_others_had_are_named(explained):
     found = kinds(explained(uneven_turns(queued=1.0), **GIVEN))
-    assert set(found) == {"noise", "other_programs"}
-    assert "other programs take the processors" in found["noise"].text
-    assert "for 10 % of the time" in found["other_programs"].text
-    assert found["other_programs"].high_s == pytest.approx(1.0)
-    assert found["other_programs"].command == "leadline check -- mpirun -n 4 ./app"
+    assert set(found) == {"noise", "no_processor"}
+    assert "others take the processors" in found["noise"].text
+    assert "For 10 % of the time" in found["no_processor"].text
+    assert found["no_processor"].high_s == pytest.approx(1.0)
+    assert found["no_processor"].command == "leadline check -- mpirun -n 4 ./app"
 
 
 def test_more_ranks_than_cores_are_the_cause_and_no_noise(explained):

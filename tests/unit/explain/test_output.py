@@ -86,9 +86,9 @@ def test_names_from_the_program_cannot_move_the_cursor(explained):
     assert not any("\x1b" in line for line in text(explained(ranks, **GIVEN), full=True))
 
 
-def test_the_answer_names_other_programs_before_who_is_late(explained):
+def test_the_answer_says_first_that_ranks_had_no_processor(explained):
     ranks = [one | {"queued": 4.0} for one in late_rank()]
     assert headline(explained(ranks)).endswith(
-        ": other programs had the ranks' processors for 40 % of it."
+        ": ranks that could run had no processor for 40 % of it."
     )
     assert "rank 3 is late" in headline(explained([one | {"queued": 0.1} for one in late_rank()]))
