@@ -21,6 +21,7 @@
 extern "C" timespec leadline_explain_start;
 extern "C" unsigned long long leadline_explain_start_ticks;
 extern "C" char* leadline_explain_also;
+extern "C" bool leadline_explain_told;
 extern "C" void leadline_explain_note(const char* why, const char* of);
 
 namespace leadline::explain {
@@ -194,7 +195,7 @@ void refuse_to_observe(const std::string& library) {
 }
 
 bool begin_observing(Job& job, u64 pair_bytes) {
-  tried = true;
+  tried = leadline_explain_told = true;
   if (!open_files(job)) return false;
   observer.multiple = job.several_threads();
   share_stamps(pair_bytes, job);

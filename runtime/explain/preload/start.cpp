@@ -22,14 +22,19 @@ timespec leadline_explain_start;
 extern "C" __attribute__((visibility("default"))) unsigned long long leadline_explain_start_ticks;
 unsigned long long leadline_explain_start_ticks;
 
-// Where the recording names another API that the program calls; nullptr as long as there is no
-// recording.
+// Where the recording names another API that the program calls; nullptr as long as there is none.
 extern "C" __attribute__((visibility("default"))) char* leadline_explain_also;
 char* leadline_explain_also;
+
+// Whether it is known why this process is not observed, or that it is. The observer sets it when it
+// begins: where it then fails, it says so itself.
+extern "C" __attribute__((visibility("default"))) bool leadline_explain_told;
+bool leadline_explain_told;
 
 // The first process that is not observed says why: one word for it, and what it is about.
 extern "C" __attribute__((visibility("default"))) void leadline_explain_note(const char* why,
                                                                              const char* of) {
+  leadline_explain_told = true;
   const char* const folder = getenv("LEADLINE_EXPLAIN");
   char path[4096];
   if (folder == nullptr || *folder == '\0' || folder[strlen(folder) - 1] == '/') return;
@@ -53,7 +58,7 @@ __attribute__((constructor)) void note_start() {
 }
 
 __attribute__((destructor)) void note_end() {
-  if (leadline_explain_also != nullptr) return;
+  if (leadline_explain_told) return;
   const char* const library = runtime::mpi_library();
   if (library != nullptr) leadline_explain_note(tried ? "not begun" : "not called", library);
 }
