@@ -1,7 +1,7 @@
-// What AddressSanitizer asks a program that has no options of its own, before it starts.
+// The default options of AddressSanitizer, for programs that define none.
 //
-// A program that is built with it does not start where another library than its runtime comes first
-// among those that are loaded. What is preloaded here has no function that it must come before.
+// AddressSanitizer ends a program at its start if the first library loaded is not its own runtime.
+// The libraries preloaded here define nothing that its runtime intercepts, so their place is safe.
 extern "C" {
 __attribute__((visibility("default"))) const char* leadline_sanitizer_options() __asm__(
     "__asan_default_options");

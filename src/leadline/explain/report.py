@@ -33,7 +33,7 @@ _LOST = {
     "stamps": "have no waiting (no room for arrivals)",
 }
 _ABORT = {"MPI": "MPI_Abort", "OpenSHMEM": "shmem_global_exit"}
-# A part of the time from which on it is told.
+# What takes a smaller part of the time is not noted.
 _WORTH_TELLING = 0.02
 
 

@@ -134,7 +134,7 @@ def test_a_debugger_that_does_not_end_is_not_waited_for(tmp_path, monkeypatch):
 
 
 def test_a_debugger_that_is_ended_leaves_nothing_stopped(tmp_path, monkeypatch):
-    """One that is told to end while it attaches does not let its process go."""
+    """A debugger that gets SIGTERM while it attaches leaves its process stopped."""
     debugger = tmp_path / "eu-stack"
     debugger.write_text('#!/bin/sh\nkill -STOP "$3"\nexec sleep 60\n')
     debugger.chmod(0o755)

@@ -1,4 +1,4 @@
-// A program that adds, and writes behind its memory if it is told to.
+// A program that adds, and with an argument writes past the end of its memory.
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>

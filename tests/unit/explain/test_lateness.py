@@ -71,7 +71,7 @@ def test_a_chain_ends_where_its_last_rank_is_waited_for_by_all(read):
 
 
 def test_who_polls_waits_for_the_rank_that_computes():
-    """Of polls nobody knows for whom: what little is known says nothing of them."""
+    """A poll does not know which rank it waits for, and other calls do not speak for it."""
     computing = (1.0, 6.0)
     ranks = tuple(
         Rank(
