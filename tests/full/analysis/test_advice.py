@@ -94,11 +94,15 @@ def sides(points: list[dict[str, Any]], trial: Trial) -> list[list[list[float]]]
 
 
 def gains(points: list[dict[str, Any]], trial: Trial) -> list[tuple[float, float, float]]:
-    """Return the median ratio of each pair of figures, and the ends of its interval."""
+    """Return the median ratio of each pair of figures, and the ends of its interval.
+
+    Where a figure lay on several levels it was measured in more launches, which follow the others
+    and have none beside them: they are left out.
+    """
     result = []
     for before, after in zip(*sides(points, trial), strict=True):
         many, one = trial.operations
-        ratios = sorted(many * a / (one * b) for a, b in zip(before, after, strict=True))
+        ratios = sorted(many * a / (one * b) for a, b in zip(before, after, strict=False))
         apart = 1 if len(ratios) >= LAUNCHES else 0
         result.append((statistics.median(ratios), ratios[apart], ratios[-1 - apart]))
     return result
