@@ -19,11 +19,16 @@ namespace {
 constexpr int kLongestText = 1 << 16;
 
 // Begins the tool interface once, and never ends it: MPICH 4.0 knows no variable any more when it
-// is begun a second time, and Open MPI 4.1 crashes when it ends after MPI itself.
+// is begun a second time, and Open MPI 4.1 crashes when it ends after MPI itself. The level asked for
+// is the program's: Open MPI gives MPI itself what the tool interface asks for.
 void begin_tool_interface() {
   static const bool begun = [] {
+    int level = MPI_THREAD_SINGLE;
     int provided = 0;
-    return MPI_T_init_thread(MPI_THREAD_SINGLE, &provided) == MPI_SUCCESS;
+    int initialized = 0;
+    MPI_Initialized(&initialized);
+    if (initialized) MPI_Query_thread(&level);
+    return MPI_T_init_thread(level, &provided) == MPI_SUCCESS;
   }();
   if (!begun) throw std::runtime_error("the library's tool interface (MPI_T) cannot be used");
 }

@@ -24,6 +24,7 @@ ENDLESS = (r"--watch", r"--every", r"congest alltoall")
 HERE = (
     (r"openmpi-5(\.0\.11)?", "openmpi-4"),
     (r"--launches 6", "--launches 3"),
+    (r"--place 1x2,1x4", "--place 1x2"),
     (
         r"leadline (run|survey) (?!--list)",
         r"leadline \1 --anyway --launches 3 --minimum 5 --maximum 20 --seconds 0.02 ",
@@ -108,6 +109,7 @@ STATUS = (
     ("find-a-hang", r"stuck", 1, "The exit status is 1 when the job is stuck"),
     ("regression-gate", r"--fail-if|--confirm", 1, "1: a gate holds"),
     ("screen-a-cluster", r"screen", 1, "The exit status is 0 without suspects, 1 with"),
+    ("tune-and-deploy", r"--export", 2, "nothing to print, and the exit status is 2"),
     ("suspects", r"screen", 1, "The exit status is 1 with a suspect"),
 )
 # What a page's text speaks of, by the command that prints it.

@@ -2,6 +2,7 @@
 
 import random
 
+import msgspec
 from launched import figure
 
 from leadline.core.units import expand_values
@@ -54,10 +55,14 @@ class Machine:
             outcome=Outcome(state="complete"), library=SAID,
             points=(PointResult(point=0, wall_s=self.point_s, repetitions=1000),),
         )  # fmt: skip
-        launches = plan.launches * len(combinations(plan))
+        launches = [
+            msgspec.structs.replace(launch, knobs=knobs)
+            for knobs in combinations(plan)
+            for _ in range(plan.launches)
+        ]
         run = Run(
             run=f"run-{len(self.plans)}", leadline="0", plan=plan, started="",
-            outcome=Outcome(state=state), launches=[launch] * launches, points=list[Point](),
+            outcome=Outcome(state=state), launches=launches, points=list[Point](),
         )  # fmt: skip
         return Measurement(run, figures)
 

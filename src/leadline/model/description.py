@@ -35,6 +35,14 @@ class Processes(msgspec.Struct, frozen=True, kw_only=True):
     maximum: int = 0
     multiple_of: int = 1
 
+    def allow(self, processes: int) -> bool:
+        """Tell whether all of so many processes can be used."""
+        return (
+            self.minimum <= processes
+            and processes % self.multiple_of == 0
+            and (not self.maximum or processes <= self.maximum)
+        )
+
 
 class Series(msgspec.Struct, frozen=True, kw_only=True):
     """One time that a benchmark reports, with what it means and who stops the clock.

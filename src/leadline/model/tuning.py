@@ -67,8 +67,9 @@ class RacedSetting(msgspec.Struct, frozen=True, kw_only=True):
     """One value of one setting against the library's own, over all that was measured.
 
     `gain` is the library's time over that with the value, with its 95 % interval, and NaN where it
-    could not be measured. `outcome` is `faster`, `slower`, `cannot tell`, `does not run`, or
-    `slower at` with the benchmark and size at which it loses for sure.
+    could not be measured. `outcome` is `faster`, `slower`, `cannot tell`, `does not run`,
+    `breaks programs`, or `slower at` with the benchmark and size at which it loses for sure.
+    `broken` is what of the plan `conformance` fails with it, as far as that was tried.
     """
 
     setting: str
@@ -78,6 +79,7 @@ class RacedSetting(msgspec.Struct, frozen=True, kw_only=True):
     gain_low: float
     gain_high: float
     outcome: str
+    broken: str = ""
 
 
 class TunedSettings(msgspec.Struct, frozen=True, kw_only=True):

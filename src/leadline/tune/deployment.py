@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections.abc import Iterator, Mapping, Sequence, Set
 from pathlib import Path
@@ -140,6 +141,13 @@ def shell_text(variables: Mapping[str, str], notes: Sequence[str] = ()) -> str:
     lines = [f"# {note}" for note in notes]
     lines += [f"export {name}={shlex.quote(value)}" for name, value in variables.items()]
     return "".join(f"{line}\n" for line in lines)
+
+
+def variables_file(folder: Path, name: str, variables: Mapping[str, str]) -> Path:
+    """Write variables that are tried out to a file in the folder, and return it."""
+    path = folder / f"{re.sub(r'[^A-Za-z0-9_.]', '-', name)}.sh"
+    write_file(path, shell_text(variables, ["for a race alone: what is better is not known yet"]))
+    return path
 
 
 def _make_rules(table: Table, proof: Sequence[Verdict]) -> Iterator[Rule]:

@@ -36,6 +36,7 @@ from leadline.site.mpi.families import library_words
 from leadline.store.folder import RunFolder, run_paths
 from leadline.store.samples import StoredSamples
 from leadline.tune.candidates import Candidates, LibraryAlgorithms, OurAlgorithms, UnderRuntime
+from leadline.tune.conformance import conformance_of
 from leadline.tune.deployment import AsProfile, Deployment
 from leadline.tune.export import AsSettings
 from leadline.tune.library_exports import export_for
@@ -137,7 +138,7 @@ def run_tuning(request: TuningRequest, observer: Observer) -> Tuning:
     if task:
         seconds = request.seconds * (1 - _SETTINGS if parts.messages else 1)
         session = Session(plan, measure, observer, seconds, library=library)
-        found = tune(task, session, former.times if former else {})
+        found = tune(task, session, former.times if former else {}, observer)
     if parts.messages and (found is None or found.state == "complete"):
         least = request.seconds * (_SETTINGS if task else 1)
         seconds = max(least, request.seconds - (time.monotonic() - began))
@@ -204,12 +205,14 @@ def _with_settings(
         for each in probe_for(installation, request.api, observer.doing).description.benchmarks
     }
     benchmarks = [described[name] for name in names if name in described]
+    folder = paths.profiles() / "trial" / f"{installation.name}-settings"
     task = SettingsTask(
         choices=choices(installation, request.placements),
         benchmarks=benchmarks,
         placements=[place for place in request.placements if benchmarks_on(benchmarks, place)],
         sizes=_of_messages(request.sizes),
-        folder=paths.profiles() / "trial" / f"{installation.name}-settings",
+        folder=folder,
+        conformance=conformance_of(installation, described, folder / "conformance"),
     )
     if nothing := _nothing_raced(request, task):
         if before is None:
@@ -332,6 +335,13 @@ def prepare_task(request: TuningRequest, observer: Observer) -> Task:
         # The library itself may know sizes.
         one_rule=frozenset() if request.library else one_rule,
         spans=spans,
+        conformance=conformance_of(
+            installation,
+            {each.name: each for each in probe.description.benchmarks},
+            paths.profiles() / "trial" / "conformance",
+        )
+        if request.api == "mpi" and not installation.simulates
+        else None,
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
 from pathlib import Path
 from typing import NamedTuple
 
@@ -16,7 +17,7 @@ from leadline.model.placement import Placement
 from leadline.model.plan import Plan, Stopping
 from leadline.model.profile import LIBRARY
 from leadline.model.progress import Observer
-from leadline.model.run import PointResult, Run
+from leadline.model.run import Launch, PointResult, Run
 from leadline.model.summary import PointSummary
 from leadline.model.tuning import Trial
 from leadline.tune.candidates import Candidates, Cell, Part, calls
@@ -36,6 +37,8 @@ _LAUNCH_S = 1.0
 # A point of the proof: what is sure comes from many launches, not from long ones.
 _PROOF_POINT_S = 0.03
 _FEWEST_CALLS = 10
+# The calls of a point that is only tried out.
+_TRIED = 2
 # The knob that puts choices into force for the proof.
 PROOF = "variables"
 
@@ -83,6 +86,8 @@ class Session:
         library: str = "",
     ) -> None:
         self.runs: list[Run] = []
+        # Those whose points took as long as those to come.
+        self._timed: list[Run] = []
         self._plan = plan
         self._measure = measure
         self._observer = observer
@@ -202,22 +207,39 @@ class Session:
 
         A point ends after `point_s` seconds. Raises `UserError` where nothing could be measured.
         """
+        began = self._now()
+        stopping = Stopping(seconds=point_s, minimum=_FEWEST_CALLS)
+        found = self._carry_out(part, placement, launches, stopping)
+        points = sum(record.wall_s for record in _records([found.run]))
+        if found.run.launches:
+            # What is built before the first launch is built once.
+            spent = _span_s(found.run.launches) or self._now() - began
+            around = (spent - points) / len(found.run.launches)
+            self._launch_s = max(0.1, around)
+        self._timed.append(found.run)
+        self.library = next((one.library for one in found.run.launches if one.library), "")
+        return found
+
+    def try_out(self, part: Part, placement: Placement) -> Measurement:
+        """Call what a part measures once or twice, verified, in one launch of each combination.
+
+        Raises `UserError` where nothing could be called.
+        """
+        return self._carry_out(part, placement, 1, Stopping(minimum=_TRIED, maximum=_TRIED))
+
+    def _carry_out(
+        self, part: Part, placement: Placement, launches: int, stopping: Stopping
+    ) -> Measurement:
         plan = msgspec.structs.replace(
             self._plan,
             entries=part.entries,
             knobs=part.knobs,
             placements=(placement,),
             launches=launches,
-            stopping=Stopping(seconds=point_s, minimum=_FEWEST_CALLS),
+            stopping=stopping,
         )
-        began = self._now()
         found = self._measure(plan)
-        points = sum(record.wall_s for record in _records([found.run]))
-        if found.run.launches:
-            around = (self._now() - began - points) / len(found.run.launches)
-            self._launch_s = max(0.1, around)
         self.runs.append(found.run)
-        self.library = next((one.library for one in found.run.launches if one.library), "")
         if found.run.outcome.state == "failed":
             raise UserError(f"run {found.run.run} failed: {found.run.outcome.message}")
         return found
@@ -238,12 +260,12 @@ class Session:
 
     def seconds_of_a_point(self) -> float:
         """Return what a point took in the last run, all included."""
-        spent = [record.wall_s for record in _records(self.runs[-1:])]
+        spent = [record.wall_s for record in _records(self._timed[-1:])]
         return _mean(spent) or self._point_s
 
     def _seconds_of_a_proof(self, placement: Placement) -> float:
         """Return what the points of the placement would have taken, stopped as early."""
-        runs = [run for run in self.runs if run.plan.placements == (placement,)]
+        runs = [run for run in self._timed if run.plan.placements == (placement,)]
         spent = [
             min(one.wall_s, max(_PROOF_POINT_S, one.wall_s * _FEWEST_CALLS / one.repetitions))
             for one in _records(runs)
@@ -323,6 +345,15 @@ def like_times(
             ((), ()) if apart else (like.base.launch_medians_s, like.other.launch_medians_s)
         )
     return found
+
+
+def _span_s(launches: Sequence[Launch]) -> float:
+    """Return the seconds from the first launch's begin to the last one's end; 0 if not known."""
+    try:
+        began = datetime.fromisoformat(launches[0].started)
+        return (datetime.fromisoformat(launches[-1].ended) - began).total_seconds()
+    except ValueError:
+        return 0.0
 
 
 def _records(runs: Iterable[Run]) -> Iterator[PointResult]:

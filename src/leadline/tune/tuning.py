@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from pathlib import Path
 from typing import NamedTuple
 
+import msgspec
+
+from leadline.measure.knobs.program import read_variables
 from leadline.model.installation import Installation
 from leadline.model.placement import Placement
 from leadline.model.profile import LIBRARY
+from leadline.model.progress import Observer
 from leadline.model.tuning import Left, Tuning, Verdict
 from leadline.site.mpi.families import library_words
 from leadline.tune.candidates import Candidates, Cell
+from leadline.tune.conformance import Conformance, broken_by
 from leadline.tune.contest import common_winner, is_best, survivors, winner
 from leadline.tune.deployment import Choices, Deployment, Spans, Table, tables
 from leadline.tune.proof import as_one, verdicts, without_harm
@@ -43,6 +48,8 @@ class Task(NamedTuple):
     # Of a program: the cells that it has, those that cost it most first, and for which sizes each
     # speaks. They take the place of all subjects at all sizes.
     spans: Spans | None = None
+    # What must not break.
+    conformance: Conformance | None = None
 
     def cells(self, placement: Placement) -> tuple[Cell, ...]:
         """Return what is to be decided in communicators of a shape."""
@@ -55,7 +62,9 @@ class Task(NamedTuple):
         )
 
 
-def tune(task: Task, session: Session, earlier: Mapping[Placement, Times]) -> Tuning:
+def tune(
+    task: Task, session: Session, earlier: Mapping[Placement, Times], observer: Observer
+) -> Tuning:
     """Carry the task out; `earlier` is what runs before have measured.
 
     An interrupt ends it with what is proved until then. Nothing is written where nothing was
@@ -64,7 +73,7 @@ def tune(task: Task, session: Session, earlier: Mapping[Placement, Times]) -> Tu
     began = time.monotonic()
     raced = {place: dict(earlier.get(place, {})) for place in task.placements}
     trials = []
-    state = "complete"
+    state, broken = "complete", ""
     files: list[Path] = []
     try:
         for index, placement in enumerate(task.placements):
@@ -84,6 +93,7 @@ def tune(task: Task, session: Session, earlier: Mapping[Placement, Times]) -> Tu
         found = _tables(chosen, task, raced)
         if found:
             variables, _ = deployment.write(found, task.trial_folder, (), final=False)
+            broken = _broken_by(variables, chosen, task, session, observer)
             for index, (placement, cells) in enumerate(chosen.items()):
                 share = 1 / (len(chosen) - index)
                 trials += session.prove(task.subjects, placement, cells, variables, share)
@@ -94,6 +104,9 @@ def tune(task: Task, session: Session, earlier: Mapping[Placement, Times]) -> Tu
         # Between two runs, or after all of one was measured.
         state = "interrupted"
     judged = as_one(without_harm(verdicts(trials)), task.one_rule)
+    if broken:
+        why = f"breaks programs: {broken}"
+        judged = [msgspec.structs.replace(each, reason=each.reason or why) for each in judged]
     if judged or state == "complete":
         kept = _select_kept(judged, task.placements)
         final = _deployment(task, session, _find_decided_shapes(task, judged, state))
@@ -113,6 +126,22 @@ def tune(task: Task, session: Session, earlier: Mapping[Placement, Times]) -> Tu
         files=tuple(map(str, files)),
         left=tuple(_left(raced, task.one_rule)),
     )
+
+
+def _broken_by(
+    file: Path,
+    placements: Iterable[Placement],
+    task: Task,
+    session: Session,
+    observer: Observer,
+) -> str:
+    """Return what no longer works with the variables of a file on one of the placements."""
+    name = "the profile" if task.kind == "profile" else "the settings"
+    values = {name: read_variables(file)}
+    for placement in placements:
+        if found := broken_by(values, task.conformance, session, placement, observer):
+            return found[name]
+    return ""
 
 
 def _left(raced: Mapping[Placement, Times], one_rule: Set[str]) -> Iterator[Left]:

@@ -13,11 +13,12 @@ from leadline.measure.knobs.program import read_variables
 from leadline.model.description import Benchmark, Processes
 from leadline.model.installation import Installation
 from leadline.model.placement import Placement
-from leadline.model.plan import Plan
+from leadline.model.plan import Entry, Plan
 from leadline.model.profile import Effect, Measured, Profile, Rule, Setting
 from leadline.model.progress import Silent
 from leadline.model.software import Variable
 from leadline.model.tuning import Trial
+from leadline.tune.conformance import Conformance
 from leadline.tune.profile import read_profile, write_profile
 from leadline.tune.session import PROOF, Session
 from leadline.tune.settings.judgement import judge_settings
@@ -66,9 +67,10 @@ class Machine(tuned_machine.Machine):
 
 @pytest.fixture
 def tuned(tmp_path):
-    def run(machine, budget=600.0, of=CHOICES, sizes=(8, 4096, 65536)):
+    def run(machine, budget=600.0, of=CHOICES, sizes=(8, 4096, 65536), conformance=None):
         session = Session(Plan(entries=()), machine.measure, Silent(), budget, machine.now)
-        task = SettingsTask(of, [PINGPONG], [Placement(1, 2)], sizes, tmp_path / "trial")
+        places, folder = [Placement(1, 2)], tmp_path / "trial"
+        task = SettingsTask(of, [PINGPONG], places, sizes, folder, conformance)
         return tune_settings(task, session, Silent())
 
     return run
@@ -347,3 +349,58 @@ def test_the_librarys_own_form_is_parameters_or_lines_for_a_shell():
     # Not all that Open MPI's messages depend on is a parameter of its own.
     ucx = [*openmpi, Setting(variable="UCX_TLS", value="all")]
     assert library_form("openmpi", ucx)[0].startswith("export OMPI_MCA_btl=")
+
+
+PUT = Benchmark(
+    name="rma/put", summary="", axes=(), processes=Processes(minimum=2), series=(), api="mpi",
+    start="back_to_back",
+)  # fmt: skip
+
+
+class Breaking(Machine):
+    """Every variable makes messages faster; with those that `break`, no put works."""
+
+    def __init__(self, breaks, **given):
+        super().__init__(lambda variables, _: 0.9 ** len(variables), **given)
+        self._breaks = breaks
+
+    def medians(self, plan, entry, way, size, knobs):
+        if entry.benchmarks == ("rma/put",) and self._breaks(read_variables(Path(knobs[PROOF]))):
+            return None
+        return super().medians(plan, entry, way, size, knobs)
+
+
+def conforming(tmp_path):
+    entries = (Entry(benchmarks=("rma/put", "mpi/unknown"), axes={"bytes": "8"}),)
+    return Conformance(entries, {}, {"rma/put": PUT}, tmp_path / "conformance")
+
+
+def test_what_breaks_programs_is_left_out_and_the_others_are_kept(tuned, tmp_path):
+    machine = Breaking(lambda variables: "MPIR_CVAR_COPY" in variables)
+    found, _ = tuned(machine, conformance=conforming(tmp_path))
+    assert found.kept and found.chosen == ("cells=128",)
+    assert outcomes(found)["copy=off"] == "breaks programs"
+    (broken,) = (each for each in found.raced if each.broken)
+    assert broken.value == "off" and broken.broken == "rma/put bytes=8 is not measured"
+
+
+def test_the_next_best_value_of_a_setting_takes_the_place_of_one_that_breaks(tuned, tmp_path):
+    machine = Breaking(lambda variables: variables.get("MPIR_CVAR_CELLS") == "128")
+    found, _ = tuned(machine, of=CHOICES[::2], conformance=conforming(tmp_path))
+    assert found.kept and found.chosen == ("cells=256",)
+
+
+def test_of_settings_that_break_programs_together_one_is_left_out(tuned, tmp_path):
+    machine = Breaking(lambda variables: len(variables) > 1)
+    found, _ = tuned(machine, conformance=conforming(tmp_path))
+    assert found.kept and len(found.chosen) == 1
+
+
+def test_nothing_is_kept_where_everything_breaks(tuned, tmp_path):
+    found, _ = tuned(Breaking(bool), conformance=conforming(tmp_path))
+    assert not found.kept and not found.chosen and not found.verdicts
+
+
+def test_what_fails_without_any_setting_is_held_against_none(tuned, tmp_path):
+    found, _ = tuned(Breaking(lambda _: True), conformance=conforming(tmp_path))
+    assert found.kept and not any(each.broken for each in found.raced)

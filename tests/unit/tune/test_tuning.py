@@ -65,7 +65,7 @@ def tuned(tmp_path):
             ),
             trial_folder=tmp_path / "trial", final_folder=tmp_path, one_rule=frozenset(one_rule),
         )  # fmt: skip
-        found = tune(task, session, earlier or {})
+        found = tune(task, session, earlier or {}, Silent())
         path = tmp_path / "p.toml"
         return found, read_profile(path) if path.exists() else None
 

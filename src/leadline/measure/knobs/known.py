@@ -1,8 +1,13 @@
 """The knobs by name, and how those of a launch change its job."""
 
+import fnmatch
 import itertools
+import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
+from pathlib import Path
+
+import msgspec
 
 from leadline.core.errors import UserError
 from leadline.core.names import suggestion
@@ -13,6 +18,29 @@ from leadline.model.job import Job
 from leadline.model.plan import Value
 
 _THEMES = (messages, collectives, memory, program, hints)
+
+
+class Break(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Calls that fail with a value of a knob in the MPIs whose names the pattern `mpi` means."""
+
+    mpi: str
+    knob: str
+    value: str
+    calls: str
+
+
+def known_break(mpi: str, knob: str, value: str) -> str:
+    """Return the calls that are known to fail with a value of a knob; empty where none are."""
+    for each in _breaks():
+        if (each.knob, each.value) == (knob, value) and fnmatch.fnmatchcase(mpi, each.mpi):
+            return each.calls
+    return ""
+
+
+@cache
+def _breaks() -> tuple[Break, ...]:
+    text = (Path(__file__).parent / "breaks.toml").read_text()
+    return tuple(msgspec.convert(tomllib.loads(text)["known"], list[Break]))
 
 
 @cache

@@ -19,6 +19,8 @@ Find = Callable[[Installation, str, Say], Probe | None]
 
 EVERY = "all"  # as `--mpi` has it
 FAKE = "fake"  # measured only where it is named
+# The same: what a library cannot do may end the launch, and other benchmarks with it.
+CONFORMANCE = "mpi/conformance"
 _NO_LAUNCHER = "has a compiler wrapper but no launcher (mpiexec, oshrun)"
 
 
@@ -37,7 +39,9 @@ class ProbeSet(msgspec.Struct, frozen=True):
 
 def named(name: str, there: Collection[str]) -> list[str]:
     """Return the benchmarks, of those `there`, that `name` means; a plain name means itself."""
-    return fnmatch.filter(there, name) if is_pattern(name) else [name]
+    if not is_pattern(name):
+        return [name]
+    return [each for each in fnmatch.filter(there, name) if each != CONFORMANCE]
 
 
 def is_pattern(name: str) -> bool:

@@ -30,7 +30,7 @@ def print_tuning(tuning: Tuning, file: TextIO | None = None) -> None:
         console.print(Text("\nFaster, proved in fresh processes:"))
         console.print(Drawn(_table(kept), ruled=False))
     if dropped:
-        console.print(Text("\nDropped, since it did not prove to be faster:", style="yellow"))
+        console.print(Text("\nDropped:", style="yellow"))
         console.print(Drawn(_table(dropped, why=True), ruled=False))
     if untried:
         these = f"{count(len(untried), 'choice')} {'was' if len(untried) == 1 else 'were'}"
@@ -138,6 +138,11 @@ def _lines(tuning: Tuning, kept: int, chosen: int) -> list[str]:
             sizes += f"; unclear at {count(unclear, 'size')}"
         lines.append(sizes)
     if tuning.settings:
+        lines += [
+            f"{each.setting}={each.value} breaks programs: {each.broken}"
+            for each in tuning.settings.raced
+            if each.broken
+        ]
         lines.append(_settings_line(tuning.settings))
     if tuning.undecided:
         lines.append(
@@ -167,7 +172,8 @@ def _settings_line(settings: TunedSettings) -> str:
             "for sure"
         )
     if not settings.chosen:
-        return "no setting of the library beat its default for sure: all stay as they are"
+        other = "other " if any(each.broken for each in settings.raced) else ""
+        return f"no {other}setting of the library beat its default for sure: all stay as they are"
     return f"settings stay as they are: {names} did not prove to be better ({settings.reason})"
 
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import msgspec
 
 from leadline.measure.knobs.knob import Unsupported, carried_by_ucx, major
-from leadline.measure.knobs.known import knob_values, knobs, with_knobs
+from leadline.measure.knobs.known import knob_values, knobs, known_break, with_knobs
 from leadline.model.installation import Installation
 from leadline.model.job import Job
 from leadline.model.placement import Placement
@@ -74,7 +74,8 @@ class Choice(NamedTuple):
 def choices(installation: Installation, placements: Sequence[Placement]) -> list[Choice]:
     """Return all that can be raced with an installation: first each setting's first value.
 
-    A setting that only messages between nodes feel is left out where no placement has several.
+    Left out is what is known to break programs, and a setting that only messages between nodes feel
+    where no placement has several.
     """
     several = any(placement.nodes > 1 for placement in placements)
     found = [
@@ -114,6 +115,8 @@ def _choices(known: Known, installation: Installation) -> Iterator[Choice]:
         return
     knob = knobs()[known.knob]
     for value in knob_values(knob.name, ",".join(known.values)):
+        if known_break(installation.name, knob.name, value):
+            continue
         try:
             job = with_knobs(
                 Job(program=("",), placement=Placement(1, 1)), installation, {knob.name: value}

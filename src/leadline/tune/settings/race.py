@@ -10,7 +10,6 @@ then is proved in fresh launches (`leadline.tune.settings.judgement`).
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -24,9 +23,9 @@ from leadline.model.progress import Observer
 from leadline.model.summary import PointSummary
 from leadline.model.tuning import RacedSetting, Trial, TunedSettings
 from leadline.tune.candidates import Cell, Part, calls
+from leadline.tune.conformance import Conformance, broken_by
 from leadline.tune.contest import EQUAL, survivors, winner
-from leadline.tune.deployment import shell_text
-from leadline.tune.profile import write_file
+from leadline.tune.deployment import variables_file
 from leadline.tune.proof import verdicts
 from leadline.tune.session import PROOF, Interrupted, Session
 from leadline.tune.settings.judgement import (
@@ -58,7 +57,7 @@ class SettingsTask(NamedTuple):
     """What is to be raced, on what; files of variables go to `folder`.
 
     The race is run in the first of the `placements`, the proof in all. `benchmarks` are those that
-    feel a setting.
+    feel a setting. Of `conformance` nothing may break.
     """
 
     choices: Sequence[Choice]
@@ -66,6 +65,7 @@ class SettingsTask(NamedTuple):
     placements: Sequence[Placement]
     sizes: Sequence[int]
     folder: Path
+    conformance: Conformance | None = None
 
 
 def tune_settings(
@@ -142,9 +142,7 @@ def benchmarks_on(benchmarks: Sequence[Benchmark], placement: Placement) -> list
     return [
         Subject(collective=each.name, benchmark=each.name, algorithms=(), sized=True, axes={})
         for each in benchmarks
-        if each.processes.minimum <= placement.processes
-        and placement.processes % each.processes.multiple_of == 0
-        and (not each.processes.maximum or placement.processes <= each.processes.maximum)
+        if each.processes.allow(placement.processes)
     ]
 
 
@@ -162,9 +160,11 @@ class _Race:
         self._budget_s = session.left_s
         self._times: dict[str, _Times] = {}
         self._failed: set[str] = set()
+        # What does not work any more with a value, by the value's name.
+        self._broken: dict[str, str] = {}
 
     def run(self) -> Together | None:
-        """Return what won the race, or None. Raises `Interrupted`."""
+        """Return what won the race and breaks nothing, or None. Raises `Interrupted`."""
         in_race = self._affordable()
         variables = {each.name: each.variables for each in in_race}
         members: dict[str, list[str]] = {}
@@ -176,6 +176,13 @@ class _Race:
             f"{count(len(self._subjects), 'benchmark')} at {count(len(self._task.sizes), 'size')}"
         )
         self._contest(members, variables, _SINGLE)
+        while chosen := self._choose():
+            if not self._breaks(chosen):
+                return chosen
+        return None
+
+    def _choose(self) -> Together | None:
+        """Return what gains most of the winners, alone or together, or None."""
         together = combinations(self._winners())
         if len(together) < 2:
             return together[0] if together else None
@@ -187,6 +194,30 @@ class _Race:
         won = winner(standings(self._times[_WINNERS]), LIBRARY)
         # Without a sure winner the best single one is what is known most of.
         return next((each for each in together if each.name == won), together[0])
+
+    def _breaks(self, chosen: Together) -> bool:
+        """Tell whether programs break with what was chosen, and keep which of its values do that.
+
+        Where none does by itself, it is the one that gains least.
+        """
+        for placement in self._task.placements:
+            if not (found := self._broken_by({chosen.name: chosen.variables}, placement)):
+                continue
+            alone = {
+                each.name: each.variables
+                for each in self._task.choices
+                if each.name in chosen.members
+            }
+            of_each = self._broken_by(alone, placement) if len(alone) > 1 else found
+            self._broken |= of_each or {chosen.members[-1]: found[chosen.name]}
+            return True
+        return False
+
+    def _broken_by(
+        self, values: Mapping[str, Mapping[str, str]], placement: Placement
+    ) -> dict[str, str]:
+        task = self._task
+        return broken_by(values, task.conformance, self._session, placement, self._observer)
 
     def outcomes(self) -> Iterator[RacedSetting]:
         """Yield what came of each value that was measured."""
@@ -201,6 +232,8 @@ class _Race:
             outcome = "faster" if low > 1 else "slower" if high < 1 else "cannot tell"
             if choice.name in self._failed:
                 outcome = "does not run"
+            elif choice.name in self._broken:
+                outcome = "breaks programs"
             elif lost and outcome != "slower":
                 outcome = slower_at(lost)
             yield RacedSetting(
@@ -211,6 +244,7 @@ class _Race:
                 gain_low=low,
                 gain_high=high,
                 outcome=outcome,
+                broken=self._broken.get(choice.name, ""),
             )
 
     def _affordable(self) -> list[Choice]:
@@ -306,7 +340,7 @@ class _Race:
         }
         there = [each for each in self._task.choices if (each.setting, each.value) in found]
         won = {
-            setting: winner(standings(self._times[setting]), LIBRARY)
+            setting: winner(standings(self._unbroken(setting)), LIBRARY)
             for setting in dict.fromkeys(each.setting for each in there)
         }
         sure = [each for each in there if won[each.setting] == each.name]
@@ -316,17 +350,14 @@ class _Race:
         promising.sort(key=lambda each: -found[each.setting, each.value].gain_low)
         return promising[:1]
 
+    def _unbroken(self, setting: str) -> _Times:
+        times = self._times[setting]
+        return {name: of_value for name, of_value in times.items() if name not in self._broken}
+
 
 def cells(subjects: Sequence[Subject], sizes: Sequence[int]) -> list[Cell]:
     """Return each benchmark at each size."""
     return [Cell(each.collective, size) for each in subjects for size in sizes]
-
-
-def variables_file(folder: Path, name: str, variables: Mapping[str, str]) -> Path:
-    """Write the variables of a choice to a file in the folder, and return it."""
-    path = folder / f"{re.sub(r'[^A-Za-z0-9_.]', '-', name)}.sh"
-    write_file(path, shell_text(variables, ["for a race alone: what is better is not known yet"]))
-    return path
 
 
 def _prove(task: SettingsTask, session: Session, chosen: Together) -> Iterator[Trial]:

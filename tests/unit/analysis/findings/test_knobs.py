@@ -2,6 +2,7 @@
 
 import pytest
 
+from leadline.analysis.findings.kinds import RULES
 from leadline.measure.knobs.values import same_value
 
 
@@ -20,3 +21,19 @@ from leadline.measure.knobs.values import same_value
 )
 def test_values_are_the_same_however_they_are_written(one, other, same) -> None:
     assert same_value(one, other) is same
+
+
+@pytest.mark.parametrize(
+    ("mpi", "said"),
+    [
+        ("openmpi-4.1.4", "Leave single_copy=off alone in programs that call MPI_Win_create, "),
+        ("openmpi-5.0.11", "Set single_copy=off where this matters, if the plan conformance "),
+    ],
+)
+def test_a_value_that_is_known_to_break_calls_is_not_advised(makers, mpi, said):
+    figures = [
+        makers.figure(seconds, 65536, mpi=mpi, knobs={"single_copy": value})
+        for value, seconds in {"default": 4e-6, "off": 1e-6}.items()
+    ]
+    (found,) = RULES["knobs_compared"].find(makers.evidence(figures))
+    assert found.advice.startswith(said)

@@ -19,6 +19,7 @@ from leadline.analysis.findings.rule import rule
 from leadline.analysis.findings.words import library_axis, name_of
 from leadline.core.units import count, percent, rate_text
 from leadline.measure.knobs.knob import DEFAULT
+from leadline.measure.knobs.known import known_break
 from leadline.measure.knobs.values import same_value
 from leadline.model.interference import BESIDE
 from leadline.model.plan import Value
@@ -59,7 +60,10 @@ def knobs_compared(evidence: Evidence, ratios: PairRatios) -> Iterator[Finding]:
     """Values of a knob, such as the eager limit: which is faster, and where."""
     for match in _knob_matches(evidence):
         for contest in match.clear(ratios):
-            advice = Advise.SET(knob=match.of, value=contest.choice)
+            chosen = {"knob": match.of, "value": contest.choice}
+            mpi = evidence.points[contest.figures[0]].mpi
+            broken = known_break(mpi, match.of, str(contest.choice))
+            advice = Advise.BREAKS(**chosen, calls=broken) if broken else Advise.SET(**chosen)
             proof = contest.proof(evidence) if contest.faster else None
             yield _compared(evidence, contest, match.of, f"{match.of}=", advice, proof)
 
