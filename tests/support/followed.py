@@ -104,6 +104,7 @@ BEFORE = (
 STATUS = (
     ("README", r"--fail-if", 1, "exit status 1: something is slower for sure"),
     ("accept-a-cluster", r"--strict", 1, "exits with status 1 if a check is bad"),
+    ("accept-a-cluster", r"run quick", 1, "hangs is ended after two minutes with exit status 1"),
     ("check-a-launch", r"check -- ", 1, "The exit status is 1 with faults"),
     ("choose-an-mpi", r"--fault wrong_data", 1, "a wrong byte makes the exit status 1"),
     ("find-a-hang", r"stuck", 1, "The exit status is 1 when the job is stuck"),

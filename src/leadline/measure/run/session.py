@@ -103,6 +103,7 @@ class Session:
         if not end.started:
             return end, None
         done = collect(launch, place, end, follower.error, self._installations[launch.mpi])
+        done = msgspec.structs.replace(done, outcome=_with_point(done.outcome, follower.at))
         if self.recorder:
             done = msgspec.structs.replace(done, company=self.recorder.interference_of(done))
         self.run.launches.append(done)
@@ -156,6 +157,8 @@ class Follower:
         self._events = EventReader(place / EVENTS)
         self._observer = observer
         self.error = ""
+        # The point that has begun and has not ended.
+        self.at: Point | None = None
 
     def __call__(self) -> bool:
         """Return whether anything new came."""
@@ -163,8 +166,10 @@ class Follower:
         for event in self._events.new():
             news = True
             if event["event"] == "begin":
-                self._observer.measuring(self._launch, self._points[event["point"]])
+                self.at = self._points[event["point"]]
+                self._observer.measuring(self._launch, self.at)
             elif event["event"] in ("point", "skip"):
+                self.at = None
                 self._observer.finished(self._launch, self._points[event["point"]])
             elif event["event"] == "error":
                 self.error = event["message"]
@@ -194,6 +199,18 @@ def collect(
         wrong = Outcome(state="failed", message=str(mismatch))
         return msgspec.structs.replace(done, outcome=wrong, points=())
     return done
+
+
+def _with_point(outcome: Outcome, point: Point | None) -> Outcome:
+    """Return how a launch ended, with the point that it was at where it does not say so itself."""
+    if outcome.state not in ("failed", "timed out") or not point:
+        return outcome
+    if f"at {point.benchmark} " in outcome.message:
+        return outcome
+    words = [point.benchmark, *(f"{name}={value}" for name, value in point.axes.items())]
+    return msgspec.structs.replace(
+        outcome, message=f"{outcome.message}; it was at {' '.join(words)}"
+    )
 
 
 def _outcome(end: LaunchEnd, place: Path, launcher: str, error: str) -> Outcome:
