@@ -94,7 +94,7 @@ def _ended(job: Job, gone: list[Rank], did: str) -> Hang:
 
 def find_waits_for_input(job: Job) -> Iterator[Hang]:
     """Tell of ranks that read from a terminal, a pipe or a connection which gives nothing."""
-    reading = [rank for rank in held_up(job) if rank.seen.reads]
+    reading = [rank for rank in held_up(job) if rank.seen.reads and _reads_for_itself(job, rank)]
     if not reading:
         return
     source = reading[0].seen.reads
@@ -105,6 +105,11 @@ def find_waits_for_input(job: Job) -> Iterator[Hang]:
     )
     text = f"{subject(reading, 'waits')} for input from {source}."
     yield _missing(job, reading, text, fix, described(reading))
+
+
+def _reads_for_itself(job: Job, rank: Rank) -> bool:
+    """Tell whether the program reads, and not its MPI, which has connections to the launcher."""
+    return job.calls_known or bool(rank.seen.stack) or "socket:" not in rank.seen.reads
 
 
 def find_waits_for_files(job: Job) -> Iterator[Hang]:

@@ -17,9 +17,7 @@ def test_everything_works_as_the_library_is(leadline, mpi):
     assert {"dynamic_window", "probe", "cancel", "intercommunicator"} <= features
     assert all(one["left_out"] for one in answer["missing"])
     assert {
-        one["axes"]["feature"]
-        for one in answer["missing"]
-        if one["benchmark"] == "mpi/conformance"
+        one["axes"]["feature"] for one in answer["missing"] if one["benchmark"] == "mpi/conformance"
     } <= NOT_EVERYWHERE
 
 

@@ -48,6 +48,10 @@ CASES = (
     ("check --end -- true", 2, "no answer: no rank was seen"),
     ("stuck 999999999", 2, "no process and no job"),
     ("explain --mpi {mpi} -- true", 0, "nothing is known of where the time went"),
+    ("check -- env ./nope", 127, "./nope is not there"),
+    ("explain --mpi {mpi} -- env ./nope", 127, "./nope is not there"),
+    ("explain ./nope", 2, "./nope: there is neither such a command nor such a run"),
+    ("explain last --full", 2, "options stand before the run: leadline explain --full last"),
     ("explain last", 2, "is no recording of a program"),
 )
 WITH_RUNS = ("watch", "show", "compare", "run", "screen", "explain")

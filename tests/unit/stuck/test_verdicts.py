@@ -8,6 +8,8 @@ import pytest
 import wording
 from recorded_calls import At, Recorded
 
+from leadline.stuck.hangs_of_processes import find_waits_for_input
+from leadline.stuck.job import Job, Process, Rank
 from leadline.stuck.rules import RULES
 
 SEND, RECV = "MPI_Send", "MPI_Recv"
@@ -312,3 +314,20 @@ def test_a_rank_that_tests_while_it_is_looked_at_does_not_move(tmp_path):
         job.ranks[0] = changed(job.ranks[0], calls=job.ranks[0].calls + 300)
 
     assert job.answer(*[test] * 4).verdict == "polls"
+
+
+@pytest.mark.parametrize(
+    ("stack", "source", "is_told"),
+    [
+        ((), "file 9 (socket:[7])", False),
+        (("__GI___libc_read", "ask", "main"), "file 9 (socket:[7])", True),
+        ((), "standard input (pipe:[7])", True),
+    ],
+)
+def test_a_library_that_reads_from_its_launcher_does_not_wait_for_input(stack, source, is_told):
+    """As MPICH does in MPI_Finalize: without a stack nobody knows who reads from a connection."""
+    reads = Process(pid=1, state="S", waits="in read", reads=source, stack=stack)
+    works = Process(pid=2, state="R", busy=1.0)
+    ranks = (Rank(rank=0, pid=1, process=reads), Rank(rank=1, pid=2, process=works))
+    job = Job(ranks=ranks, size=2, seconds=1.0, calls_known=False)
+    assert bool(list(find_waits_for_input(job))) is is_told

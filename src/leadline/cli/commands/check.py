@@ -64,6 +64,11 @@ def command(
         else:
             click.echo("\n".join(lines(checked)), err=True)
         status = watched.end() if end else watched.wait()
+    if not checked.ranks:
+        from leadline.cli.launching import not_there
+
+        if missing := not_there(words):
+            say(f"{missing} is not there")
     ended = end and checked.status is None
     if status and not ended:
         say(describe_status(words[0], status))

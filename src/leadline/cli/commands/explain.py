@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import shutil
 import socket
 import sys
@@ -87,15 +88,23 @@ def command(
             "nothing to explain: `leadline explain -- mpirun -n 4 ./app`, or a run that "
             "`leadline runs` lists"
         )
-    elif len(words) == 1 and _names_recording(words[0], runs):
+    elif _names_recording(words[0], runs):
+        if len(words) > 1:
+            behind = shlex.join([*words[1:], words[0]])
+            raise UserError(f"options stand before the run: leadline explain {behind}")
         show(explained(words[0], runs), as_json=as_json, full=full, html=html)
+    elif len(words) == 1 and not shutil.which(words[0]):
+        raise UserError(
+            f"{words[0]}: there is neither such a command nor such a run: `leadline runs` lists "
+            "the runs"
+        )
     else:
         _run(words, mpi, accelerate, runs, as_json=as_json, full=full, html=html)
 
 
 def _names_recording(word: str, runs: Path) -> bool:
     known = word == "last" or any(path.name.startswith(word) for path in run_paths(runs))
-    return known or Path(word).is_dir() or not shutil.which(word)
+    return known or (Path(word).is_dir() and not shutil.which(word))
 
 
 def _observer(installation: Installation, words: Sequence[str]) -> Path:
@@ -198,13 +207,16 @@ def _finish(folder: RunFolder, status: int, message: str, *, interrupted: bool) 
 
     Without a rank, say why: there is no run, and no folder of it.
     """
+    from leadline.cli.launching import not_there
     from leadline.explain.reading import has_recording
 
     ranks, nodes = write_matrix(folder.recording) if has_recording(folder.recording) else (0, 0)
     if not ranks:
         recorded = folder.stored().explained
         assert recorded
-        say(why_none(folder.recording, recorded.mpi))
+        missing = not_there(recorded.command)
+        said = f"{missing} is not there" if missing else why_none(folder.recording, recorded.mpi)
+        say(said)
         folder.close()
         shutil.rmtree(folder.path, ignore_errors=True)
         return None
