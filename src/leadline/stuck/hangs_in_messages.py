@@ -8,7 +8,9 @@ from leadline.stuck.job import (
     ANYONE,
     BOTH,
     EXITED,
+    FILES,
     FINALISED,
+    PHASE_S,
     RECEIVE,
     SEND,
     WAIT,
@@ -230,6 +232,10 @@ def find_standstill(job: Job) -> Iterator[Hang]:
         return
     # Collectives among few ranks may be slow, each by itself.
     if all(rank.call.is_collective and rank.call.communicator != WORLD for rank in waiting):
+        return
+    # What one rank does with a file ends by itself.
+    in_files = (rank.call for rank in waiting if rank.call.kind == FILES)
+    if any(not call.is_collective and (call.since_s or 0.0) < PHASE_S for call in in_files):
         return
     yield hang(
         waiting,

@@ -5,10 +5,12 @@ from collections.abc import Iterable, Iterator
 from leadline.stuck.hang import Hang, hang
 from leadline.stuck.job import (
     ABORTED,
+    BUSY,
     ENDS,
     EXITED,
     FILES,
     FINALISED,
+    PHASE_S,
     Job,
     Rank,
     ago,
@@ -114,7 +116,9 @@ def _reads_for_itself(job: Job, rank: Rank) -> bool:
 
 def find_waits_for_files(job: Job) -> Iterator[Hang]:
     """Tell of ranks that the kernel holds in a request to a device or a server."""
-    candidates = [*held_up(job), *(rank for rank in job.waiting if rank.call.kind == FILES)]
+    in_files = (rank for rank in job.waiting if rank.call.kind == FILES)
+    long = (rank for rank in in_files if (rank.call.since_s or 0.0) >= PHASE_S)
+    candidates = [*held_up(job), *long]
     held = [rank for rank in candidates if rank.seen.state == "D"]
     if held:
         places = sorted({rank.seen.waits for rank in held if rank.seen.waits})
@@ -123,16 +127,12 @@ def find_waits_for_files(job: Job) -> Iterator[Hang]:
         yield _missing(job, held, text, f"ls -l /proc/{held[0].pid}/fd", evidence)
 
 
-# A rank with less of a processor than this sleeps.
-_BUSY = 0.1
-
-
 def find_sleeps(job: Job) -> Iterator[Hang]:
     """Tell of ranks that use no processor in their own code: a lock, a sleep, a child."""
     sleeping = [
         rank
         for rank in held_up(job)
-        if rank.seen.state in ("S", "?") and rank.seen.busy < _BUSY and not rank.seen.reads
+        if rank.seen.state in ("S", "?") and rank.seen.busy < BUSY and not rank.seen.reads
     ]
     if not sleeping or not job.calls_known:
         return
@@ -147,15 +147,15 @@ def find_sleeps(job: Job) -> Iterator[Hang]:
 def find_endless_loop(job: Job) -> Iterator[Hang]:
     """Tell of ranks that use a processor in their own code, for longer than they are used to."""
     # On a crowded host a rank that wants a processor all the time may have little of it.
-    busy = [rank for rank in held_up(job) if rank.seen.busy >= _BUSY or rank.seen.state == "R"]
+    busy = [rank for rank in held_up(job) if rank.seen.busy >= BUSY or rank.seen.state == "R"]
     if not busy or not job.calls_known:
         return
     first = busy[0]
     pause = first.usual_pause_s
     usual = f", and called {job.api} every {ago(pause)} before" if pause and pause >= 0.1 else ""
     text = (
-        f"{subject(busy, 'computes')} without a call for {ago(first.call.since_s)}{usual}: "
-        "likely an endless loop."
+        f"{subject(busy, 'computes')} without a call for {ago(first.call.since_s)}{usual}: an "
+        "endless loop, or a phase much longer than those before."
     )
     yield _missing(job, busy, text, f"gdb -p {first.pid} -batch -ex backtrace", _places(busy))
 
@@ -188,7 +188,9 @@ def held_up(job: Job) -> list[Rank]:
     if not job.calls_known:
         quiet = [rank for rank in job.ranks if rank.process and rank.process.busy < 0.02]
         return quiet if len(quiet) < len(job.ranks) else []
-    return [rank for rank in job.ranks if rank.is_overdue and rank.process] if job.waiting else []
+    at_the_end = all(rank.call.function in ENDS for rank in job.waiting)
+    overdue = [rank for rank in job.ranks if rank.process and rank.is_overdue(at_the_end)]
+    return overdue if job.waiting else []
 
 
 def _places(ranks: list[Rank]) -> list[str]:

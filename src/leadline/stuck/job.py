@@ -34,9 +34,19 @@ _FILES_FOR_ALL = (
     "MPI_File_preallocate", "MPI_File_sync", "MPI_File_set_atomicity", "MPI_File_set_info",
     "MPI_File_seek_shared",
 )  # fmt: skip
-# Shorter, a rank's own code is never called a hang; nor before ten of its usual pauses.
+# Shorter, a rank's own code is never called a hang; nor before ten of its usual pauses, which are
+# known from so many calls on.
 _LEAST_PAUSE_S = 1.5
 _PAUSES = 10
+HABIT = 10
+# Nor before so long where it may go on by itself: it computes, sleeps, writes, waits for a child.
+# Where it has no habit yet, or is done but for its end, such a phase may be the longest of all.
+PHASE_S = 60.0
+_FIRST_PHASE_S = 600.0
+# A process with less of a processor than this sleeps.
+BUSY = 0.1
+# System calls that end by what others do, or never.
+_HELD = ("futex", "pause", "rt_sigsuspend", "flock", "fcntl")
 
 
 class Request(msgspec.Struct, frozen=True, kw_only=True):
@@ -165,7 +175,8 @@ class Rank(msgspec.Struct, frozen=True, kw_only=True):
 
     `moved` tells whether it came a step further during the look; `polls` is how often in a second
     it tested for something that did not happen. `called` are functions that it has called, with the
-    numbers of bits of their bytes. `usual_pause_s` is the mean time between its calls until now.
+    numbers of bits of their bytes. `usual_pause_s` is the mean time between its calls until now,
+    None as long as it has made few.
     """
 
     rank: int
@@ -225,11 +236,22 @@ class Rank(msgspec.Struct, frozen=True, kw_only=True):
         gone = self.has_ended or self.is_dead or self.is_stopped
         return not (self.moved or self.polls or gone)
 
-    @property
-    def is_overdue(self) -> bool:
-        """Whether it has been in its own code for longer than it is used to."""
+    def is_overdue(self, at_the_end: bool) -> bool:
+        """Tell whether it has been in its own code for longer than it is used to.
+
+        `at_the_end` where it is waited for only in what ends the API.
+        """
         usual = max(_LEAST_PAUSE_S, _PAUSES * (self.usual_pause_s or 0.0))
+        if not self._is_held:
+            knows = self.usual_pause_s is not None and not at_the_end
+            usual = max(usual, PHASE_S if knows else _FIRST_PHASE_S)
         return self.is_in_own_code and (self.call.since_s or 0.0) >= usual
+
+    @property
+    def _is_held(self) -> bool:
+        """Whether its process was seen where it does not go on by itself."""
+        in_call = any(f"({name})" in self.seen.waits for name in _HELD)
+        return bool(self.seen.reads) or (in_call and self.seen.busy < BUSY)
 
 
 class Job(msgspec.Struct, frozen=True, kw_only=True):

@@ -16,7 +16,7 @@ from leadline.check.ranks import Found
 from leadline.core.errors import UserError
 from leadline.site.hardware.files import Files
 from leadline.stuck.current import NodeFile, Standing, node_files
-from leadline.stuck.job import IDLE, OTHER, RUNNING, Call, Job, Process, Rank, Request
+from leadline.stuck.job import HABIT, IDLE, OTHER, RUNNING, Call, Job, Process, Rank, Request
 from leadline.stuck.processes import Processes
 from leadline.stuck.stacks import call_of, stacks
 from leadline.stuck.target import RECORDING, Target, find_target
@@ -152,7 +152,7 @@ class _Watcher:
         moved = before is None or _moved(before, now, tests, calls.total() - tests)
         since = now.since_s if process is not None else None
         pause = None
-        if now.calls and since is not None:
+        if now.calls >= HABIT and since is not None:
             pause = max(since - now.started_s - now.mpi_s, 0.0) / now.calls
         awaiting = tuple(_request(now.rank, one, senders) for one in now.call.awaiting)
         call = msgspec.structs.replace(

@@ -36,7 +36,9 @@ def wait(*requests, **fields):
 
 
 READ = f"{ {'aarch64': 63}.get(platform.machine(), 0) } 0x0 0x1"
-OWN = At(call="", for_s=30.0)
+SLEEP = {"aarch64": 115}.get(platform.machine(), 230)
+CHILD = {"aarch64": 260}.get(platform.machine(), 61)
+OWN = At(call="", for_s=90.0)
 AHEAD = changed(BARRIER, number=8)
 TESTING = At(call="MPI_Iprobe", peer=1)
 BCAST = At(call="MPI_Bcast", root=0)
@@ -190,14 +192,18 @@ MORE = {
          At(call="MPI_Gather", root=0, bytes=16)], "wrong_count",
     ),
     "a loop after a long MPI_Init": (
-        [BARRIER, changed(OWN, for_s=5.0, calls=4, ran_s=10.0, mpi_s=9.9)], "endless_loop",
+        [BARRIER, changed(OWN, for_s=70.0, calls=40, ran_s=100.0, mpi_s=99.9)], "endless_loop",
     ),
     "a loop on a crowded host": ([changed(OWN, share=0.03), BARRIER], "endless_loop"),
     "before MPI_Init": (
-        [At(call="MPI_Init", state=0), changed(OWN, state=0, process="S", calls=0)], "sleeps",
+        [
+            At(call="MPI_Init", state=0),
+            changed(OWN, state=0, process="S", syscall=f"{SLEEP} 0x0", calls=0, for_s=700.0),
+        ], "sleeps",
     ),
     "files of MPI that do not come": (
-        [BARRIER, At(call="MPI_File_write", process="D", syscall="18 0x5")], "waits_for_files",
+        [BARRIER, At(call="MPI_File_write", process="D", syscall="18 0x5", for_s=90.0)],
+        "waits_for_files",
     ),
 }  # fmt: skip
 
@@ -227,6 +233,23 @@ HEALTHY = {
         BARRIER, changed(OWN, for_s=20.0, calls=10, ran_s=40.0),
     ],
     "a moment outside MPI": [BARRIER, changed(OWN, for_s=0.5)],
+    "a long phase before the first call": [BARRIER, changed(OWN, calls=0, for_s=500.0)],
+    "a long sleep before the first call": [
+        BARRIER, changed(OWN, calls=2, for_s=500.0, process="S", syscall=f"{SLEEP} 0x0"),
+    ],
+    "a long output while others are done": [
+        At(call="MPI_Finalize", number=8), changed(OWN, for_s=500.0),
+    ],
+    "a checkpoint in the middle": [BARRIER, changed(OWN, for_s=50.0)],
+    "a checkpoint that the file system holds": [
+        BARRIER, changed(OWN, for_s=50.0, process="D", syscall="257 0x0"),
+    ],
+    "a child that compresses": [
+        BARRIER, changed(OWN, for_s=50.0, process="S", syscall=f"{CHILD} 0x0"),
+    ],
+    "a file of all that takes long": [
+        BARRIER, At(call="MPI_File_write", process="D", syscall="18 0x5"),
+    ],
     "a large message on its way": [send(1), recv(0)],
     "a large message, and who waits for its end": [send(1), recv(0), BARRIER],
     "a large exchange": [At(call="MPI_Sendrecv", peer=1), At(call="MPI_Sendrecv", peer=0)],

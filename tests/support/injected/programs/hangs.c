@@ -352,7 +352,7 @@ int main(int argc, char** argv) {
   last = (rank + size - 1) % size;
   out = calloc(1, large);
   in = calloc(1, large);
-  for (int round = 0; round < 3; ++round) barrier();
+  for (int round = 0; round < 20; ++round) barrier();
   const int status = hang(argv[1]);
   MPI_Finalize();
   return status;
