@@ -110,6 +110,7 @@ STATUS = (
     ("find-a-hang", r"stuck", 1, "The exit status is 1 when the job is stuck"),
     ("regression-gate", r"--fail-if|--confirm", 1, "1: a gate holds"),
     ("screen-a-cluster", r"screen", 1, "The exit status is 0 without suspects, 1 with"),
+    ("simulate", r"calibrate|--on mine", 2, "misses the measured one by more than half is not"),
     ("tune-and-deploy", r"--export", 2, "nothing to print, and the exit status is 2"),
     ("suspects", r"screen", 1, "The exit status is 1 with a suspect"),
 )
