@@ -94,6 +94,45 @@ static void test(void) {
   }
 }
 
+/* Each rank is a group by itself. */
+static void between_groups(const char* what) {
+  MPI_Comm between;
+  int one = 1, sum = 0;
+  const int here = rank == 0 ? MPI_ROOT : 0;
+  MPI_Intercomm_create(MPI_COMM_SELF, 0, MPI_COMM_WORLD, 1 - rank, 3, &between);
+  if_last_is_late();
+  if (!strcmp(what, "inter_allreduce")) MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, between);
+  if (!strcmp(what, "inter_reduce")) MPI_Reduce(&one, &sum, 1, MPI_INT, MPI_SUM, here, between);
+  if (!strcmp(what, "inter_recv") && rank == 0) {
+    MPI_Recv(buffer, 100, MPI_CHAR, 0, 7, between, MPI_STATUS_IGNORE);
+  } else if (!strcmp(what, "inter_recv")) {
+    MPI_Send(buffer, 100, MPI_CHAR, 0, 7, between);
+  }
+  MPI_Comm_free(&between);
+}
+
+/* Rank 1 puts late into the memory that rank 0 exposes. */
+static void exposure(void) {
+  MPI_Win window;
+  MPI_Group all, partner;
+  const int peer = 1 - rank;
+  MPI_Win_create(buffer, 100, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &window);
+  MPI_Win_get_group(window, &all);
+  MPI_Group_incl(all, 1, &peer, &partner);
+  if_last_is_late();
+  if (rank == 0) {
+    MPI_Win_post(partner, 0, window);
+    MPI_Win_wait(window);
+  } else {
+    MPI_Win_start(partner, 0, window);
+    MPI_Put(other, 10, MPI_CHAR, 0, 0, 10, MPI_CHAR, window);
+    MPI_Win_complete(window);
+  }
+  MPI_Group_free(&all);
+  MPI_Group_free(&partner);
+  MPI_Win_free(&window);
+}
+
 static void many(void) {
   for (int i = 0; i < 1000; ++i) {
     double sum, own = rank + i;
@@ -149,6 +188,10 @@ int main(int argc, char** argv) {
     if_last_is_late();
     MPI_Win_fence(0, window);
     MPI_Win_free(&window);
+  } else if (!strncmp(what, "inter_", 6)) {
+    between_groups(what);
+  } else if (!strcmp(what, "exposure")) {
+    exposure();
   } else if (!strcmp(what, "exit")) {
     be_late();
     exit(0);

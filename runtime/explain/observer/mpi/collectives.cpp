@@ -33,6 +33,18 @@ void describe(Call& call, const Function& function, const Word* words, const Com
   }
 }
 
+// Whether a rooted collective between two groups makes this rank wait for the other one.
+bool waits_between_groups(const Function& function, int root) {
+  switch (function.whom()) {
+    case kFromRoot:
+      return root >= 0;
+    case kToRoot:
+      return root == MPI_ROOT;
+    default:
+      return true;
+  }
+}
+
 int root_of(const Function& function, const Word* words, bool is_fortran) {
   if (function.root == kNone) return -1;
   return is_fortran ? InFortran::integer(words[function.root]) : InC::integer(words[function.root]);
@@ -49,27 +61,29 @@ Word collective(Call& call, const Function& function, Word* words) {
   } else if (function.freed && function.file != kNone) {
     freed = read_handle<Arguments, MPI_File>(function, words, function.file);
   }
-  const bool is_known = known != nullptr && !known->is_inter;
   if (known != nullptr) {
     retain(*known);
     describe<Arguments>(call, function, words, *known);
-    if (is_known) {
-      // Libraries free communicators without a word to other ranks, which may do so in any order.
-      if (function.comm != kNone && !function.freed) {
-        agree(*known, read_comm<Arguments>(function, words));
-      }
-      call.comm_call = arrive(*known, call.begun());
+    // Libraries free communicators without a word to other ranks, which may do so in any order.
+    if (function.comm != kNone && !function.freed) {
+      agree(*known, read_comm<Arguments>(function, words));
     }
+    call.comm_call = arrive(*known, call.begun());
   }
   const Word result = call.run(words);
   Waited waiting;
-  if (!is_known || function.neighbours) {
+  if (known == nullptr || function.neighbours) {
     waiting.partial = true;
   } else {
-    if (known->agreed) call.shape = function.whom();
-    waiting = waited(*known, function.whom(), root_of(function, words, Arguments::kFortran),
-                     call.comm_call, call);
+    const int root = root_of(function, words, Arguments::kFortran);
+    const bool between = known->is_inter && function.root != kNone;
+    const Shape shape = between && function.whom() == kToRoot ? kAll : function.whom();
+    if (known->agreed && !known->is_inter) call.shape = shape;
+    if (!between || waits_between_groups(function, root)) {
+      waiting = waited(*known, shape, root, call.comm_call, call);
+    }
   }
+  if (function.waits && waiting.ticks == 0) waiting = {.ticks = call.duration(), .partial = true};
   call.account(waiting);
   if (succeeded<Arguments>(function, result, words)) {
     if (freed != 0) drop(freed);

@@ -60,25 +60,38 @@ std::vector<int> world_ranks(MPI_Group group, int size) {
   return in_world;
 }
 
-Communicator* make(MPI_Comm comm) {
-  auto* const known = new Communicator;
-  int is_inter = 0;
-  MPI_Group group = MPI_GROUP_NULL;
-  PMPI_Comm_test_inter(comm, &is_inter);
-  known->is_inter = is_inter != 0;
-  PMPI_Comm_rank(comm, &known->rank);
+bool has_stranger(const std::vector<int>& world_of) {
+  return std::find(world_of.begin(), world_of.end(), kNoPeer) != world_of.end();
+}
+
+// Those of the communicator's own group, or of its remote one.
+std::vector<int> world_ranks_of(MPI_Comm comm, bool remote) {
   int size = 0;
-  if (known->is_inter) {
+  MPI_Group group = MPI_GROUP_NULL;
+  if (remote) {
     PMPI_Comm_remote_size(comm, &size);
     PMPI_Comm_remote_group(comm, &group);
   } else {
     PMPI_Comm_size(comm, &size);
     PMPI_Comm_group(comm, &group);
   }
-  known->size = size;
-  known->world_of = world_ranks(group, size);
-  known->nodes = count_nodes(known->world_of);
+  std::vector<int> ranks = world_ranks(group, size);
   PMPI_Group_free(&group);
+  return ranks;
+}
+
+Communicator* make(MPI_Comm comm) {
+  auto* const known = new Communicator;
+  int is_inter = 0;
+  PMPI_Comm_test_inter(comm, &is_inter);
+  known->is_inter = is_inter != 0;
+  known->rank = kNoPeer;
+  if (!known->is_inter) PMPI_Comm_rank(comm, &known->rank);
+  known->world_of = world_ranks_of(comm, known->is_inter);
+  known->size = static_cast<int>(known->world_of.size());
+  known->has_strangers = has_stranger(known->world_of) ||
+                         (known->is_inter && has_stranger(world_ranks_of(comm, false)));
+  known->nodes = count_nodes(known->world_of);
   return known;
 }
 
@@ -132,7 +145,7 @@ Communicator* communicator(MPI_Comm comm) {
 }
 
 void agree(Communicator& known, MPI_Comm comm) {
-  if (known.agreed || known.is_inter || known.size < 2 || known.has_strangers()) return;
+  if (known.agreed || known.has_strangers || (known.size < 2 && !known.is_inter)) return;
   known.agreed = true;
   known.slot = take_slot();
   known.own = ring_of(observer.index, known.slot);
@@ -147,6 +160,15 @@ void agree(Communicator& known, MPI_Comm comm) {
     return;
   }
   known.number = all[0].number;
+  if (known.is_inter) {
+    // Each group has the other one's: of the two numbers all take the lower one.
+    std::vector<u64> own_number(all.size());
+    if (PMPI_Allgather(&known.number, sizeof(u64), MPI_BYTE, own_number.data(), sizeof(u64),
+                       MPI_BYTE, comm) != MPI_SUCCESS) {
+      return;
+    }
+    known.number = std::min(known.number, own_number[0]);
+  }
   known.all_have_rings = observer.rings != nullptr;
   for (std::size_t i = 0; i < all.size(); ++i) {
     const int world = known.world_of[i];
@@ -166,6 +188,7 @@ Communicator* agreed_copy(MPI_Comm comm) {
   copy->size = of_comm->size;
   copy->rank = of_comm->rank;
   copy->nodes = of_comm->nodes;
+  copy->has_strangers = of_comm->has_strangers;
   copy->world_of = of_comm->world_of;
   agree(*copy, comm);
   return copy;

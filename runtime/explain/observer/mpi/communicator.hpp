@@ -6,7 +6,6 @@
 
 #include <mpi.h>
 
-#include <algorithm>
 #include <atomic>
 
 #include "runtime/explain/observer/group.hpp"
@@ -14,22 +13,20 @@
 namespace leadline::explain {
 
 struct Communicator : Group {
-  bool is_inter = false;  // then the members are those of the remote group
+  // Then the members are those of the remote group, for which collectives wait, and this rank has
+  // no number among them.
+  bool is_inter = false;
+  bool has_strangers = false;  // ranks of another MPI_COMM_WORLD, in either group
   int slot = -1;
   std::atomic<int> references{1};
-
-  // Ranks of another MPI_COMM_WORLD.
-  bool has_strangers() const {
-    return std::find(world_of.begin(), world_of.end(), kNoPeer) != world_of.end();
-  }
 };
 
 // nullptr: MPI_COMM_NULL, or unknown.
 Communicator* communicator(MPI_Comm comm);
 
-// Collective over the communicator, which is no intercommunicator. Does so where it has not been
-// done; a communicator of one rank needs no word, and ranks that were started apart from this one
-// may not be observed: nobody agrees with them.
+// Collective over the communicator, of an intercommunicator over both groups. Does so where it has
+// not been done; a communicator of one rank needs no word, and ranks that were started apart from
+// this one may not be observed: nobody agrees with them.
 void agree(Communicator& known, MPI_Comm comm);
 
 // The same for collectives of windows and files, which have calls of their own.

@@ -20,6 +20,7 @@ struct Function {
   bool neighbours = false;  // only of them do calls depend
   bool persistent = false;
   bool takes = false;  // a message out of the queue
+  bool waits = false;  // does little else: until a rank comes that is not known
   Place request_count = kNone;
   Place requests = kNone;
   Place flag = kNone;

@@ -12,7 +12,8 @@ Word plain(Call& call, const Function& function, Word* words) {
     if (function.kind == kOneSided) count_message(call.peer, call.bytes);
   }
   const Word result = call.run(words);
-  call.account({.partial = function.kind == kOneSided || function.kind == kSynchronisation ||
+  call.account({.ticks = function.waits ? call.duration() : 0,
+                .partial = function.kind == kOneSided || function.kind == kSynchronisation ||
                            function.kind == kReceive});
   if (function.new_comm != kNone && succeeded<Arguments>(function, result, words)) {
     const auto made = Arguments::template handle_at<MPI_Comm>(words[function.new_comm]);
