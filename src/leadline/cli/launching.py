@@ -43,16 +43,6 @@ def started(
     return installation, words
 
 
-def not_there(words: Sequence[str]) -> str:
-    """Return the first word of a command that names a file by its path which is not there.
-
-    >>> not_there(["mpirun", "-n", "2", "./nope", "/nor/this"])
-    './nope'
-    """
-    paths_of = (word for word in words if word.startswith(("./", "../", "/")))
-    return next((word for word in paths_of if not Path(word).exists()), "")
-
-
 def _started(
     mpi: str | None, words: tuple[str, ...], by: str
 ) -> tuple[Installation, tuple[str, ...]]:

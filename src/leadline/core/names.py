@@ -3,6 +3,7 @@
 import difflib
 import re
 from collections.abc import Iterable
+from pathlib import Path
 
 
 def nearest(word: str, names: Iterable[str], cutoff: float = 0.6) -> str | None:
@@ -39,3 +40,13 @@ def by_numbers(text: str) -> list[tuple[int, str]]:
         # Of two numbers without leading zeros the longer one is the larger.
         key.append((len(digits), digits) if at % 2 else (-1, part))
     return key
+
+
+def not_there(words: Iterable[str]) -> str:
+    """Return the first word of a command that names a file by its path which is not there.
+
+    >>> not_there(["mpirun", "-n", "2", "./nope", "/nor/this"])
+    './nope'
+    """
+    by_path = (word for word in words if word.startswith(("./", "../", "/")))
+    return next((word for word in by_path if not Path(word).exists()), "")

@@ -6,7 +6,9 @@ then the newest stamp of its node.
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
+from socket import gethostname
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -25,6 +27,8 @@ from leadline.explain.recording import (
 )
 
 PATTERN = "*.explain"
+# When the program had ended: nanoseconds of the clock of the host that started it, and its name.
+_ENDED = "ended"
 _MAGIC = b"LLEXPL01"
 
 
@@ -79,6 +83,7 @@ _VISIT = _layout(
     "group call begun_ticks ended_ticks waited_ticks u8", "row u4", "rank root i4", "shape u4"
 )
 _NO_RANK = 0xFFFFFFFF
+_RUNNING = 1  # a rank's state: it has not ended MPI
 _AT_LEAST = 1  # of a row's flags: its waiting is a lower bound
 _LARGEST_COUNT = 1 << 24
 
@@ -113,6 +118,23 @@ def has_recording(folder: Path) -> bool:
     return folder.is_dir() and any(folder.glob(PATTERN))
 
 
+def write_end(folder: Path) -> None:
+    """Note that the program of the recording in `folder` has ended now, on this host.
+
+    What a rank did last counts until then, where it was killed.
+    """
+    (folder / _ENDED).write_text(f"{time.clock_gettime_ns(time.CLOCK_MONOTONIC)} {gethostname()}")
+
+
+def _end_of(folder: Path) -> tuple[str, int]:
+    """Return the host that noted the end, and when; no host where none did."""
+    try:
+        when, host = (folder / _ENDED).read_text().split()
+        return host, int(when)
+    except (OSError, ValueError):
+        return "", 0
+
+
 def read_recording(folder: Path) -> Recording | None:
     """Return the recording in `folder`, None where no process of it began one.
 
@@ -121,7 +143,7 @@ def read_recording(folder: Path) -> Recording | None:
     files = sorted(folder.glob(PATTERN))
     if not files:
         raise UserError(f"{folder} holds no recording: `leadline explain -- COMMAND` makes one")
-    headers, of_nodes = zip(*(_read_node(file) for file in files), strict=True)
+    headers, of_nodes = zip(*(_read_node(file, *_end_of(folder)) for file in files), strict=True)
     ranks = {rank.rank: rank for of_node in of_nodes for rank in of_node}
     if not ranks:
         return None
@@ -134,7 +156,7 @@ def read_recording(folder: Path) -> Recording | None:
     return with_waits_between_nodes(found)
 
 
-def _read_node(path: Path) -> tuple[dict[str, Any], list[Rank]]:
+def _read_node(path: Path, ended_on: str, ended_ns: int) -> tuple[dict[str, Any], list[Rank]]:
     data = _bytes_of(path)
     if len(data) < _HEADER.itemsize or bytes(data[:8]) != _MAGIC:
         raise UserError(f"{path} is no recording: `leadline explain -- COMMAND` makes one")
@@ -160,11 +182,18 @@ def _read_node(path: Path) -> tuple[dict[str, Any], list[Rank]]:
     begun = [head["start_ticks"] for head in heads]
     seen = [max(head["end_ticks"], head["current"]["since_ticks"]) for head in heads]
     speeds = [head["seconds_per_tick"] for head in heads]
+    usual = next((speed for speed in speeds if speed > 0), 0.0)
+    if usual and ended_on == _text(header["host"]):
+        seen += [
+            head["start_ticks"] + round((ended_ns - head["start_ns"]) * 1e-9 / usual)
+            for head in heads
+            if head["state"] == _RUNNING and 0 < head["start_ns"] < ended_ns
+        ]
     node = _Node(
         header,
         [Function(_text(name), kind) for name, kind in names.tolist()],
         newest=max([*begun, *seen], default=0),
-        usual=next((speed for speed in speeds if speed > 0), 0.0),
+        usual=usual,
         # All ranks of a node have one clock: by ticks of one length, counted from one moment.
         epoch=min(filter(None, begun), default=0),
     )
@@ -236,7 +265,7 @@ def _rank(block: Any, head: dict[str, Any], node: _Node) -> Rank:
             for what in ("rows", "sites", "requests", "stamps")
             if (lost := head[f"lost_{what}"])
         },
-        unfinished=_unfinished(head, node, per_tick),
+        unfinished=_unfinished(head, node, places, per_tick),
         visits=visits,
     )
 
@@ -246,12 +275,19 @@ def _between(begin: int, end: int) -> int:
     return max(end - begin, 0) if begin and end else 0
 
 
-def _unfinished(head: dict[str, Any], node: _Node, per_tick: float) -> Unfinished | None:
+def _unfinished(
+    head: dict[str, Any], node: _Node, places: list[Site], per_tick: float
+) -> Unfinished | None:
     function = head["current"]["function"]
     if head["end_ticks"] or not 0 < function < len(node.functions):
         return None
     since = max(node.newest - head["current"]["since_ticks"], 0)
-    return Unfinished(node.functions[function], since * per_tick)
+    at = head["current"]["site"]
+    return Unfinished(
+        node.functions[function],
+        since * per_tick,
+        places[at].where if at < len(places) else "",
+    )
 
 
 def _row(

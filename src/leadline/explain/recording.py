@@ -97,10 +97,11 @@ class Peer(msgspec.Struct, frozen=True):
 
 
 class Unfinished(msgspec.Struct, frozen=True):
-    """The call in which a rank still was at the end of the recording, and for how long."""
+    """The call in which a rank still was at the end, for how long, and where it was called."""
 
     function: Function
     seconds: float
+    where: str = ""
 
     @property
     def waits(self) -> bool:

@@ -71,6 +71,15 @@ class SiteTime(msgspec.Struct, frozen=True, kw_only=True):
         return self.waiting_s + self.own_s
 
 
+class OpenCall(msgspec.Struct, frozen=True, kw_only=True):
+    """The call for another rank in which a rank still was at the program's end."""
+
+    rank: int
+    call: str
+    where: str
+    seconds: float
+
+
 class Sent(msgspec.Struct, frozen=True, kw_only=True):
     """What a rank sent to another one."""
 
@@ -86,7 +95,8 @@ class Explained(msgspec.Struct, frozen=True, kw_only=True):
     `seconds` is the wall time of the longest rank. `bounded` is the part of the time in MPI without
     waiting for which a bound is known; `measure` are commands that measure more of them. `notes`
     say what was lost or is not known. For `queued_s` an average rank could have run and had no
-    processor; null where that is not known, or more ranks ran than there are cores. Without
+    processor; null where that is not known, or more ranks ran than there are cores. `open_calls`
+    are those in which ranks waited when the program was ended, counted as waiting. Without
     `waiting_known` all time in MPI is transfer, since the profiler that watched does not tell
     waiting from it.
     """
@@ -109,6 +119,7 @@ class Explained(msgspec.Struct, frozen=True, kw_only=True):
     sent: tuple[Sent, ...] = ()
     waiting_known: bool = True
     queued_s: float | None = None
+    open_calls: tuple[OpenCall, ...] = ()
 
 
 def explain(
@@ -165,6 +176,13 @@ def explain(
             if peer.messages
         ),
         queued_s=None if case.shares_cores else case.queued_s,
+        open_calls=tuple(
+            OpenCall(
+                rank=rank.rank, call=last.function.name, where=last.where, seconds=last.seconds
+            )
+            for rank in recording.ranks
+            if (last := rank.unfinished) and last.waits and last.seconds >= _WORTH * rank.seconds
+        ),
     )
 
 
@@ -232,7 +250,7 @@ def _notes(recording: Recording, everything: RankTime, late: Lateness) -> list[s
         gone and f"{gone} of {recording.ranks_total} ranks left no recording.",
         running
         and f"{rank_words(running)} {'has' if len(running) == 1 else 'have'} no end: killed or "
-        "still running, seen until the last call.",
+        "still running. While a program hangs, `leadline stuck` says what it waits for.",
         aborted and f"{rank_words(aborted)} called {_ABORT[api]}.",
         *(
             f"Rank {rank.rank} was in {stuck.function.name} for {about_s(stuck.seconds)} at the "

@@ -9,13 +9,16 @@ from leadline.core.units import about_bytes, count
 from leadline.explain.case import about_s, percent_of, rank_words
 from leadline.explain.lateness import Lateness
 from leadline.explain.owners import Efficiency, total
-from leadline.explain.report import Explained, Sent, SiteTime
+from leadline.explain.report import Explained, OpenCall, Sent, SiteTime
 from leadline.output.table import Column, Table, number, table_of
 from leadline.output.words import calls_text
 
 _PAIRS = 20
 # Of the time: where ranks had no processor for so much of it, who is late follows from that.
 _DISTURBED = 0.1
+# Of the time: where ranks were in one call for so much of it when the program was ended, it hung.
+_HUNG = 0.25
+_OPEN = 2
 
 
 class Owner(NamedTuple):
@@ -89,9 +92,25 @@ def lateness_text(found: Explained) -> str:
     return ""
 
 
+def _open_words(found: Explained) -> str:
+    """Return where ranks waited when the program was ended, those that waited longest first."""
+    where: dict[tuple[str, str], list[OpenCall]] = defaultdict(list)
+    for each in found.open_calls:
+        where[each.call, each.where].append(each)
+    longest = sorted(where.items(), key=lambda item: -max(one.seconds for one in item[1]))
+    parts = [
+        f"{_lower(rank_words([one.rank for one in of_call]))} in {call}"
+        f"{f' at {place}' if place else ''} for {about_s(max(one.seconds for one in of_call))}"
+        for (call, place), of_call in longest[:_OPEN]
+    ]
+    return f"it was ended with {' and '.join(parts)}" if parts else ""
+
+
 def _late_words(found: Explained) -> str:
     late = found.late
     average_s = total(found.ranks).seconds / len(found.ranks)
+    if max((each.seconds for each in found.open_calls), default=0.0) >= _HUNG * average_s:
+        return _open_words(found)
     if found.queued_s is not None and found.queued_s >= _DISTURBED * average_s:
         taken = percent_of(found.queued_s, average_s)
         return f"ranks that could run had no processor for {taken} of it"

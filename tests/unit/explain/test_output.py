@@ -79,6 +79,7 @@ def test_what_was_lost_is_said(explained):
     assert "Rank 0 was in MPI_Recv for 8 s at the end, counted as waiting." in said
     assert "5 calls are in no table" in said
     assert found.ranks[0].waiting_s == pytest.approx(8)
+    assert headline(found).endswith(": it was ended with rank 0 in MPI_Recv at main for 8 s.")
 
 
 def test_names_from_the_program_cannot_move_the_cursor(explained):

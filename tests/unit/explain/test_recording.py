@@ -49,6 +49,20 @@ def test_a_killed_program_ends_with_the_newest_stamp(read):
     assert found.ranks[1].unfinished is None
 
 
+@pytest.mark.parametrize(("host", "seconds"), [("node7", 30), ("node8", 9)])
+def test_a_killed_program_ends_when_its_host_saw_that(tmp_path, host, seconds):
+    ranks = [
+        rank(0, state=RUNNING, current=("MPI_Recv", 4.0)),
+        rank(1, state=RUNNING, current=("", 9.0)),
+    ]
+    write_node(tmp_path, ranks)
+    (tmp_path / "ended").write_text(f"{1030 * 10**9} {host}")
+    found = read_recording(tmp_path)
+    assert [each.seconds for each in found.ranks] == pytest.approx([seconds] * 2)
+    stuck = found.ranks[0].unfinished
+    assert stuck.seconds == pytest.approx(seconds - 4) and stuck.where == "main"
+
+
 def test_processes_without_a_rank_are_left_out(read):
     assert [each.rank for each in read([rank(0, state=ABORTED)], unused=2).ranks] == [0]
     assert read([], unused=2) is None

@@ -10,6 +10,7 @@ from leadline.check.report import report
 from leadline.check.watch import watching
 from leadline.cli.options import argument, declared, option, print_json, say
 from leadline.core.errors import UserError
+from leadline.core.names import not_there
 from leadline.core.processes import exit_status
 from leadline.measure.launch.supervise import describe_status
 from leadline.model.summary import CheckResult
@@ -64,11 +65,8 @@ def command(
         else:
             click.echo("\n".join(lines(checked)), err=True)
         status = watched.end() if end else watched.wait()
-    if not checked.ranks:
-        from leadline.cli.launching import not_there
-
-        if missing := not_there(words):
-            say(f"{missing} is not there")
+    if not checked.ranks and (missing := not_there(words)):
+        say(f"{missing} is not there")
     ended = end and checked.status is None
     if status and not ended:
         say(describe_status(words[0], status))

@@ -28,6 +28,7 @@ from leadline.cli.explaining import (
 from leadline.cli.options import Shared, argument, declared, html_option, option, say, write
 from leadline.core import paths
 from leadline.core.errors import UserError
+from leadline.core.names import not_there
 from leadline.model.plan import Plan
 from leadline.model.recorded import Recorded
 from leadline.model.run import Outcome, Run
@@ -94,10 +95,12 @@ def command(
             raise UserError(f"options stand before the run: leadline explain {behind}")
         show(explained(words[0], runs), as_json=as_json, full=full, html=html)
     elif len(words) == 1 and not shutil.which(words[0]):
-        raise UserError(
-            f"{words[0]}: there is neither such a command nor such a run: `leadline runs` lists "
-            "the runs"
-        )
+        if not_there(words):
+            raise UserError(
+                f"{words[0]}: there is neither such a command nor such a run: `leadline runs` "
+                "lists the runs"
+            )
+        show(explained(words[0], runs), as_json=as_json, full=full, html=html)
     else:
         _run(words, mpi, accelerate, runs, as_json=as_json, full=full, html=html)
 
@@ -130,6 +133,7 @@ def _run(
 ) -> None:
     from leadline.cli.launching import accelerating, as_linked, named_profile, started
     from leadline.core.processes import Followed, exit_status, start, stop_requests
+    from leadline.explain.reading import write_end
     from leadline.measure.build.runtime import runtime_for
     from leadline.measure.launch.preload import preloading
     from leadline.measure.launch.supervise import describe_status
@@ -156,6 +160,7 @@ def _run(
         program = shutil.which(words[0]) or words[0]
         followed = Followed(start(loaded.argv, environment, as_json, program=program), requests)
         status = followed.wait()
+        write_end(folder.recording)
         message = describe_status(typed[0], status) if status else ""
         if run := _finish(folder, status, message, interrupted=followed.interrupted):
             answer = of_run(folder, run, runs)
@@ -207,7 +212,6 @@ def _finish(folder: RunFolder, status: int, message: str, *, interrupted: bool) 
 
     Without a rank, say why: there is no run, and no folder of it.
     """
-    from leadline.cli.launching import not_there
     from leadline.explain.reading import has_recording
 
     ranks, nodes = write_matrix(folder.recording) if has_recording(folder.recording) else (0, 0)
