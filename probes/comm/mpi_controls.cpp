@@ -19,8 +19,8 @@ namespace {
 constexpr int kLongestText = 1 << 16;
 
 // Begins the tool interface once, and never ends it: MPICH 4.0 knows no variable any more when it
-// is begun a second time, and Open MPI 4.1 crashes when it ends after MPI itself. The level asked for
-// is the program's: Open MPI gives MPI itself what the tool interface asks for.
+// is begun a second time, and Open MPI 4.1 crashes when it ends after MPI itself. The level asked
+// for is the program's: Open MPI gives MPI itself what the tool interface asks for.
 void begin_tool_interface() {
   static const bool begun = [] {
     int level = MPI_THREAD_SINGLE;

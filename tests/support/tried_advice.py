@@ -35,7 +35,8 @@ MEASURED = {
 # Kinds that promise no time: to measure more, to look at something, or not to rely on a figure.
 PROMISES_NOTHING = {
     Advise.AGAIN, Advise.AGAIN_FROM_BARRIER, Advise.AGAIN_LATER, Advise.ASSUMPTIONS, Advise.BREAKS,
-    Advise.CABLE, Advise.CHANGES, Advise.CHECKED, Advise.CLOCK, Advise.COMPARE, Advise.CORES, Advise.DAEMON,
+    Advise.CABLE, Advise.CHANGES, Advise.CHECKED, Advise.CLOCK, Advise.COMPARE, Advise.CORES,
+    Advise.DAEMON,
     Advise.GO_ON, Advise.INTERRUPTS, Advise.LARGER, Advise.LATE_RANK, Advise.LAUNCHER,
     Advise.LESS_PRECISION, Advise.LINES, Advise.MANY_RUNS, Advise.MEMORY, Advise.MEND,
     Advise.MORE_LAUNCHES, Advise.MORE_PROCESSES, Advise.MORE_REPETITIONS, Advise.MORE_TIME,
