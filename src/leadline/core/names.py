@@ -2,7 +2,8 @@
 
 import difflib
 import re
-from collections.abc import Iterable
+import shutil
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 
@@ -42,11 +43,20 @@ def by_numbers(text: str) -> list[tuple[int, str]]:
     return key
 
 
-def not_there(words: Iterable[str]) -> str:
-    """Return the first word of a command that names a file by its path which is not there.
+def not_there(words: Sequence[str]) -> str:
+    """Return the program that a command starts, by its path, where that is not there.
+
+    That is the first word behind the launcher which names a file: a shell has a line of its own,
+    and what a program is given may well be made by it.
 
     >>> not_there(["mpirun", "-n", "2", "./nope", "/nor/this"])
     './nope'
+    >>> not_there(["mpirun", "-n", "2", "sh", "./nope"])
+    ''
     """
-    by_path = (word for word in words if word.startswith(("./", "../", "/")))
-    return next((word for word in by_path if not Path(word).exists()), "")
+    for word in words[1:]:
+        if shutil.which(word) or " " in word:
+            return ""
+        if word.startswith(("./", "../", "/")):
+            return "" if Path(word).exists() else word
+    return ""

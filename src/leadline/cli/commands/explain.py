@@ -95,7 +95,7 @@ def command(
             raise UserError(f"options stand before the run: leadline explain {behind}")
         show(explained(words[0], runs), as_json=as_json, full=full, html=html)
     elif len(words) == 1 and not shutil.which(words[0]):
-        if not_there(words):
+        if words[0].startswith(("./", "../", "/")) and not Path(words[0]).exists():
             raise UserError(
                 f"{words[0]}: there is neither such a command nor such a run: `leadline runs` "
                 "lists the runs"
