@@ -19,8 +19,8 @@ Find = Callable[[Installation, str, Say], Probe | None]
 
 EVERY = "all"  # as `--mpi` has it
 FAKE = "fake"  # measured only where it is named
-# The same: what a library cannot do may end the launch, and other benchmarks with it.
-CONFORMANCE = "mpi/conformance"
+# So are benchmarks of that name: what a library cannot do may end the launch, and others with it.
+_CONFORMANCE = "/conformance"
 _NO_LAUNCHER = "has a compiler wrapper but no launcher (mpiexec, oshrun)"
 
 
@@ -41,7 +41,7 @@ def named(name: str, there: Collection[str]) -> list[str]:
     """Return the benchmarks, of those `there`, that `name` means; a plain name means itself."""
     if not is_pattern(name):
         return [name]
-    return [each for each in fnmatch.filter(there, name) if each != CONFORMANCE]
+    return [each for each in fnmatch.filter(there, name) if not each.endswith(_CONFORMANCE)]
 
 
 def is_pattern(name: str) -> bool:
