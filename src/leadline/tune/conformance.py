@@ -11,7 +11,6 @@ from typing import NamedTuple
 
 import msgspec
 
-from leadline.core.errors import UserError
 from leadline.measure.plan.plans import read_plan
 from leadline.model.description import Benchmark
 from leadline.model.installation import Installation
@@ -87,22 +86,14 @@ def broken_by(
         name: str(variables_file(conformance.folder, name, {**conformance.threads, **variables}))
         for name, variables in without.items()
     }
-    return _broken(entries, files, session, placement, observer)
+    return _broken(entries, files, session, placement)
 
 
 def _broken(
-    entries: tuple[Entry, ...],
-    files: Mapping[str, str],
-    session: Session,
-    placement: Placement,
-    observer: Observer,
+    entries: tuple[Entry, ...], files: Mapping[str, str], session: Session, placement: Placement
 ) -> dict[str, str]:
     """Return what breaks by name of the file; what ends the launch without any is left out."""
-    try:
-        found = session.try_out(Part(entries, {PROOF: ",".join(files.values())}), placement)
-    except UserError as error:
-        observer.warn(f"whether programs still work could not be tried: {error}")
-        return {}
+    found = session.try_out(Part(entries, {PROOF: ",".join(files.values())}), placement)
     if found.interrupted:
         raise Interrupted
     ended = {each.knobs.get(PROOF): each.outcome.state for each in found.run.launches}
@@ -114,7 +105,7 @@ def _broken(
     if not half:
         return {}
     parts = (entries[half:], entries[:half])
-    of_parts = [_broken(each, files, session, placement, observer) for each in parts]
+    of_parts = [_broken(each, files, session, placement) for each in parts]
     return of_parts[0] | of_parts[1]
 
 

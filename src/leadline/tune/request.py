@@ -125,24 +125,27 @@ def run_tuning(request: TuningRequest, observer: Observer) -> Tuning:
         task = prepare_task(request._replace(benchmarks=parts.collectives), observer)
         former = resume(request, task) if request.resume else None
     name = former.name if former else f"{request.kind}{datetime.now(UTC):%H%M%S}"
-    within = _Within(observer)
 
-    def measure(plan: Plan) -> Measurement:
+    def measure(plan: Plan, within: Observer | None = None) -> Measurement:
+        within = within or _Within(observer)
         prepared = prepare(plan, within.doing)
         folder, run = execute_in(request.runs, prepared, within, [])
         return Measurement(run, _summarise(run, folder))
+
+    def try_out(plan: Plan) -> Measurement:
+        return measure(plan, _Trying(observer))
 
     plan = msgspec.structs.replace(request.plan, name=name)
     library = former.library if former else ""
     found = None
     if task:
         seconds = request.seconds * (1 - _SETTINGS if parts.messages else 1)
-        session = Session(plan, measure, observer, seconds, library=library)
+        session = Session(plan, measure, observer, seconds, library=library, try_out=try_out)
         found = tune(task, session, former.times if former else {}, observer)
     if parts.messages and (found is None or found.state == "complete"):
         least = request.seconds * (_SETTINGS if task else 1)
         seconds = max(least, request.seconds - (time.monotonic() - began))
-        session = Session(plan, measure, observer, seconds)
+        session = Session(plan, measure, observer, seconds, try_out=try_out)
         found = _with_settings(request, parts.messages, session, observer, found)
     assert found
     return msgspec.structs.replace(found, use=_next_command(request, found))
@@ -263,6 +266,14 @@ class _Within:
 
     def doing(self, text: str) -> None:
         """Hand on nothing: the tuning says what it does, of dozens of launches."""
+
+
+class _Trying(_Within):
+    """The same of what may fail: that is what it is for, and no warning."""
+
+    def __init__(self, observer: Observer) -> None:
+        super().__init__(observer)
+        self.warn = self.doing
 
 
 def _next_command(request: TuningRequest, found: Tuning) -> str:

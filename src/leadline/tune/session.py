@@ -72,7 +72,8 @@ Measure = Callable[[Plan], Measurement]
 class Session:
     """Measurements within a budget of seconds.
 
-    `plan` has all but what is measured; `measure` carries a plan out. Runs are called after `plan`.
+    `plan` has all but what is measured; `measure` carries a plan out, and `try_out` one that may
+    well fail. Runs are called after `plan`.
     `library` is what the library said of itself, where earlier runs have asked it.
     """
 
@@ -84,12 +85,14 @@ class Session:
         budget_s: float,
         now: Callable[[], float] = time.monotonic,
         library: str = "",
+        try_out: Measure | None = None,
     ) -> None:
         self.runs: list[Run] = []
         # Those whose points took as long as those to come.
         self._timed: list[Run] = []
         self._plan = plan
         self._measure = measure
+        self._try_out = try_out or measure
         self._observer = observer
         self._now = now
         self._end = now() + budget_s
@@ -209,26 +212,34 @@ class Session:
         """
         began = self._now()
         stopping = Stopping(seconds=point_s, minimum=_FEWEST_CALLS)
-        found = self._carry_out(part, placement, launches, stopping)
+        found = self._carry_out(part, placement, launches, stopping, self._measure)
         points = sum(record.wall_s for record in _records([found.run]))
         if found.run.launches:
             # What is built before the first launch is built once.
             spent = _span_s(found.run.launches) or self._now() - began
             around = (spent - points) / len(found.run.launches)
             self._launch_s = max(0.1, around)
+        if found.run.outcome.state == "failed":
+            raise UserError(f"run {found.run.run} failed: {found.run.outcome.message}")
         self._timed.append(found.run)
         self.library = next((one.library for one in found.run.launches if one.library), "")
         return found
 
     def try_out(self, part: Part, placement: Placement) -> Measurement:
-        """Call what a part measures once or twice, verified, in one launch of each combination.
+        """Call what a part measures twice, verified, in one launch of each combination.
 
-        Raises `UserError` where nothing could be called.
+        What could not be called has no figure.
         """
-        return self._carry_out(part, placement, 1, Stopping(minimum=_TRIED, maximum=_TRIED))
+        stopping = Stopping(minimum=_TRIED, maximum=_TRIED)
+        return self._carry_out(part, placement, 1, stopping, self._try_out)
 
     def _carry_out(
-        self, part: Part, placement: Placement, launches: int, stopping: Stopping
+        self,
+        part: Part,
+        placement: Placement,
+        launches: int,
+        stopping: Stopping,
+        measure: Measure,
     ) -> Measurement:
         plan = msgspec.structs.replace(
             self._plan,
@@ -238,10 +249,8 @@ class Session:
             launches=launches,
             stopping=stopping,
         )
-        found = self._measure(plan)
+        found = measure(plan)
         self.runs.append(found.run)
-        if found.run.outcome.state == "failed":
-            raise UserError(f"run {found.run.run} failed: {found.run.outcome.message}")
         return found
 
     def estimate(self, parts: Sequence[Part], launches: int, point_s: float) -> float:
