@@ -120,6 +120,10 @@ def run_supervised(
     )
 
 
+# How the message of a launch begins that was ended because it hangs.
+STALLED = "nothing new came from the probe"
+
+
 def now() -> str:
     """Return the time as a run folder notes it."""
     return datetime.now(UTC).isoformat(timespec="milliseconds")
@@ -158,8 +162,8 @@ def _watch(
                 return Outcome(state="complete", message=line)
             if stall_limit_s is not None and moment - last_news >= stall_limit_s:
                 line = (
-                    f"nothing new came from the probe for {stall_limit_s:g} s: it hangs, or one "
-                    "point takes longer than that"
+                    f"{STALLED} for {stall_limit_s:g} s: it hangs, or one point takes longer than "
+                    "that"
                 )
                 return Outcome(state="timed out", message=line)
     return Outcome(state="interrupted", message=f"by {requests[0].name}") if requests else None

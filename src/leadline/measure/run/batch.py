@@ -18,7 +18,7 @@ from leadline.measure.knobs.inherited import (
     parameter_files,
     readers,
 )
-from leadline.measure.launch.supervise import LaunchEnd, now, out_of_time
+from leadline.measure.launch.supervise import STALLED, LaunchEnd, now, out_of_time
 from leadline.measure.run.preparation import Prepared, write_launch_files
 from leadline.measure.run.runner import format_launch, launch_tag
 from leadline.model.installation import Installation
@@ -210,7 +210,7 @@ class BatchRunner:
         deadline = time.monotonic() + _END_S
         while not (place / STATUS).exists() and time.monotonic() < deadline:
             time.sleep(_TICK_S)
-        message = f"nothing new came from the probe for {self._stall_limit_s:g} s: it hangs"
+        message = f"{STALLED} for {self._stall_limit_s:g} s: it hangs"
         return Outcome(state="timed out", message=message)
 
     def _end(self) -> None:

@@ -11,7 +11,7 @@ from leadline.core.errors import UserError
 from leadline.core.processes import stop_requests
 from leadline.measure.build.probe import check_library
 from leadline.measure.launch.explain import explain
-from leadline.measure.launch.supervise import LaunchEnd
+from leadline.measure.launch.supervise import STALLED, LaunchEnd
 from leadline.measure.run.runner import Runner, format_launch, printed
 from leadline.model.installation import Installation
 from leadline.model.plan import Point
@@ -202,10 +202,12 @@ def collect(
 
 
 def _with_point(outcome: Outcome, point: Point | None) -> Outcome:
-    """Return how a launch ended, with the point that it was at where it does not say so itself."""
-    if outcome.state not in ("failed", "timed out") or not point:
-        return outcome
-    if f"at {point.benchmark} " in outcome.message:
+    """Return how a launch ended, with the point at which it failed or hung.
+
+    Where a time limit was reached no point is the cause.
+    """
+    failed = outcome.state == "failed" or outcome.message.startswith(STALLED)
+    if not failed or not point or f"at {point.benchmark} " in outcome.message:
         return outcome
     words = [point.benchmark, *(f"{name}={value}" for name, value in point.axes.items())]
     return msgspec.structs.replace(
