@@ -7,6 +7,7 @@ then the newest stamp of its node.
 from __future__ import annotations
 
 import time
+from contextlib import suppress
 from pathlib import Path
 from socket import gethostname
 from typing import Any, NamedTuple
@@ -121,9 +122,12 @@ def has_recording(folder: Path) -> bool:
 def write_end(folder: Path) -> None:
     """Note that the program of the recording in `folder` has ended now, on this host.
 
-    What a rank did last counts until then, where it was killed.
+    What a rank did last counts until then, where it was killed; where that cannot be written, until
+    the last stamp of all.
     """
-    (folder / _ENDED).write_text(f"{time.clock_gettime_ns(time.CLOCK_MONOTONIC)} {gethostname()}")
+    now = time.clock_gettime_ns(time.CLOCK_MONOTONIC)
+    with suppress(OSError):
+        (folder / _ENDED).write_text(f"{now} {gethostname()}")
 
 
 def _end_of(folder: Path) -> tuple[str, int]:
