@@ -135,6 +135,7 @@ OF_THAT_DAY = (
         r"Measure what is missing|explain --replay|leadline run app",
         "as much of the transfer as other pages have measured",
     ),
+    ("explain-a-program", r"^data: rank 3", "which other owners have half a percent of the time"),
     ("explain-a-program", r"Rank 3 computes", "by more than half: `2.8x as long`"),
     ("replay-a-program", r"the second is|waits .* more", "as much as the two differ"),
     ("replay-a-program", r"is the fastest", "as much as the two MPIs differ"),
