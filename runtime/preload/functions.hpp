@@ -24,6 +24,11 @@
   X(Scatter, scatter, SCATTER, 8)                                        \
   X(Scatterv, scatterv, SCATTERV, 9)
 
+// How programs begin.
+#define LEADLINE_BEGINNINGS(X) \
+  X(Init, init, INIT, 2)       \
+  X(Init_thread, init_thread, INIT_THREAD, 4)
+
 // What else leadline stands before; no argument of theirs is a count, nor a buffer of any type.
 #define LEADLINE_OTHERS(X)              \
   X(Barrier, barrier, BARRIER, 1)       \

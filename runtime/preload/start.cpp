@@ -12,6 +12,7 @@
 
 #include "runtime/preload/engine.hpp"
 #include "runtime/shared/entry.hpp"
+#include "runtime/shared/inheritance.hpp"
 #include "runtime/shared/last_words.hpp"
 #include "runtime/shared/library.hpp"
 #include "runtime/shared/warn.hpp"
@@ -104,6 +105,7 @@ AnyFunction* resolve(Slot& slot) {
   if (library_function == nullptr) {
     library_function = find_in_library(slot.name);
     if (library_function == nullptr) end_without(slot.name);
+    keep_from_children();
     slot.library.store(library_function, std::memory_order_release);
   }
   void* own = nullptr;

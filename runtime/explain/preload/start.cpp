@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "runtime/explain/preload/entry.hpp"
+#include "runtime/shared/inheritance.hpp"
 #include "runtime/shared/last_words.hpp"
 #include "runtime/shared/library.hpp"
 #include "runtime/shared/ticks.hpp"
@@ -96,6 +97,7 @@ Word first_call(Entry& entry, Word* words, const void* site) {
                               entry.symbol);
       abort();
     }
+    runtime::keep_from_children();
     entry.next.store(next, std::memory_order_release);
   }
   pthread_mutex_lock(&lock);

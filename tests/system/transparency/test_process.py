@@ -1,10 +1,14 @@
 """What a program inherits of its process is as without leadline."""
 
+import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from mpi_here import real_installations
+from programs import compiled
+from transparency import CROWDED
 
 LEADLINE = [sys.executable, "-m", "leadline"]
 # Signals, capabilities and cores; descriptors; what the kernel kills first; file modes and limits.
@@ -40,3 +44,41 @@ def test_who_writes_to_a_closed_pipe_ends_by_its_signal(under):
 def test_a_file_larger_than_the_limit_ends_a_program_by_its_signal(under, tmp_path):
     script = f'"$@" bash -c "ulimit -f 1; exec head -c 1M /dev/zero >{tmp_path}/large"; echo "$?"'
     assert state("bash", "-c", script, "-", *under) == f"{128 + 25}\n"
+
+
+# What differs from one launch of an MPI to the next.
+OF_THE_LAUNCH = (
+    "PMI",
+    "OMPI",
+    "PRTE",
+    "HYDI",
+    "I_MPI_HYDRA",
+    "MPI_LOCAL",
+    "PWD",
+    "OLDPWD",
+    "SHLVL",
+    "_",
+)
+
+
+@pytest.mark.parametrize("users", [{}, {"LD_PRELOAD": "/lib/x86_64-linux-gnu/libm.so.6"}])
+@pytest.mark.parametrize("words", [["exec"], ["explain"], ["explain", "--accelerate"]])
+@pytest.mark.parametrize("mpi", real_installations(), ids=lambda each: each.name)
+def test_what_a_rank_starts_has_the_environment_of_the_user(mpi, words, users, tmp_path):
+    program = compiled(mpi.mpicc, Path(__file__).parent / "children.c", tmp_path, **mpi.environment)
+    command = [mpi.mpiexec, "-n", "1", program]
+
+    def environment(*under):
+        ended = subprocess.run(
+            [*under, *command], capture_output=True, text=True, check=True, timeout=300,
+            env={**os.environ, **CROWDED, **mpi.environment, **users},
+        )  # fmt: skip
+        variables = dict(line.split("=", 1) for line in ended.stdout.splitlines() if "=" in line)
+        assert len(variables) > 2
+        return {
+            name: "" if name.startswith(OF_THE_LAUNCH) else value
+            for name, value in variables.items()
+        }
+
+    direct = environment()
+    assert environment(*LEADLINE, *words, "--mpi", mpi.name, "--") == direct

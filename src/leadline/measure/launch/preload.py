@@ -5,6 +5,8 @@ import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+import msgspec
+
 from leadline.measure.knobs.knob import major
 from leadline.model.installation import Installation
 from leadline.model.job import Start
@@ -14,8 +16,14 @@ from leadline.model.job import Start
 _OWN = re.compile(r"^((?:--export=(?:.*,)?)?LD_PRELOAD=)")
 _HYDRA_OPTIONS = ("-env", "-genv", "--env", "--genv")
 _EXPORT = "--export="
+# Names the variables that leadline has added: what a rank starts is without them again. Begins with
+# a sign that the ranks change (`runtime/shared/inheritance.cpp`).
+_ADDED = "LEADLINE_ADDED"
 # The parameter of Open MPI that names variables to hand on.
 ENVIRONMENT_LIST = "mca_base_env_list"
+_LIST_VARIABLE = f"OMPI_MCA_{ENVIRONMENT_LIST}"
+# What version 5 makes of it for its ranks.
+_LIST_OF_PMIX = f"PMIX_MCA_{ENVIRONMENT_LIST}"
 _STARTERS = ("mpirun", "mpiexec", "mpiexec.hydra", "orterun", "prterun", "oshrun", "shmemrun")
 
 
@@ -68,13 +76,13 @@ def preloading(
     >>> there = Installation(name="m", family="mpich", version="5", prefix="/m", source="")
     >>> words = ["mpiexec", "-n", "2", "./a"]
     >>> preloading(words, there, Path("/l.so"), {}, {"LD_PRELOAD": "/u.so"}).environment
-    {'LD_PRELOAD': '/l.so:/u.so'}
+    {'LD_PRELOAD': '/l.so:/u.so', 'LEADLINE_ADDED': '+'}
     """
     libraries = ":".join(map(str, (library, *behind)))
     preloaded = ":".join(filter(None, [libraries, environment.get("LD_PRELOAD", "")]))
     added = {**settings, "LD_PRELOAD": preloaded}
     names = sorted(
-        {*added, *(each for each in environment if re.match(r"LEADLINE(_|$)", each))}
+        {*added, _ADDED, *(each for each in environment if re.match(r"LEADLINE(_|$)", each))}
         - {"LEADLINE_HOME", "LEADLINE_LAB", "LEADLINE_TAG"}
     )
     if exported := environment.get("SLURM_EXPORT_ENV"):
@@ -87,9 +95,15 @@ def preloading(
         if word.startswith(_EXPORT):
             words[at] = _EXPORT + _extend_export_list(word.removeprefix(_EXPORT), names)
     start = Start(argv=tuple(words), environment=added)
-    if installation.family != "openmpi":
-        return start
-    return _export_by_openmpi(start, installation, names, environment)
+    if installation.family == "openmpi":
+        start = _export_by_openmpi(start, installation, names, environment)
+    new = start.environment.keys() - environment.keys()
+    if _LIST_VARIABLE in new:
+        new |= {_LIST_OF_PMIX}
+    names_added = ",".join(sorted(new))
+    return msgspec.structs.replace(
+        start, environment={**start.environment, _ADDED: f"+{names_added}"}
+    )
 
 
 def _extend_export_list(exported: str, names: Sequence[str]) -> str:
@@ -123,7 +137,6 @@ def _export_by_openmpi(
         for at in reversed([0, *(at for at, word in enumerate(argv) if word == ":")]):
             argv[at + 1 : at + 1] = options
     else:
-        variable = f"OMPI_MCA_{ENVIRONMENT_LIST}"
-        listed = ";".join(filter(None, [environment.get(variable, ""), *names]))
-        variables = {**start.environment, variable: listed}
+        listed = ";".join(filter(None, [environment.get(_LIST_VARIABLE, ""), *names]))
+        variables = {**start.environment, _LIST_VARIABLE: listed}
     return Start(argv=tuple(argv), environment=variables)

@@ -11,6 +11,7 @@ from leadline.model.installation import Installation
 
 LIBRARY = Path("/l.so")
 PROFILE = {"LEADLINE_PROFILE": "/p.toml"}
+ADDED = "+LD_PRELOAD,LEADLINE_PROFILE"
 LIST = "OMPI_MCA_mca_base_env_list"
 
 
@@ -35,7 +36,14 @@ def test_what_hands_on_its_variables_is_left_as_it_is():
     for words in ("mpiexec -n 2 ./a -x b", "srun -n 2 ./a", "srun --export=ALL,A=1 ./a"):
         argv, variables = made(words)
         assert argv == words
-        assert variables == {**PROFILE, "LD_PRELOAD": "/l.so"}
+        assert variables == {**PROFILE, "LD_PRELOAD": "/l.so", "LEADLINE_ADDED": ADDED}
+
+
+def test_what_the_user_has_set_is_none_of_what_was_added():
+    variables = made("srun ./a", SLURM_EXPORT_ENV="A", LD_PRELOAD="/u.so")[1]
+    assert variables["LEADLINE_ADDED"] == "+LEADLINE_PROFILE"
+    variables = made("mpirun a", OPENMPI4)[1]
+    assert variables["LEADLINE_ADDED"] == f"{ADDED},{LIST},PMIX_{LIST.removeprefix('OMPI_')}"
 
 
 @pytest.mark.parametrize(
@@ -44,8 +52,11 @@ def test_what_hands_on_its_variables_is_left_as_it_is():
         ("env LD_PRELOAD=/u.so ./a", "env LD_PRELOAD=/l.so:/u.so ./a"),
         ("mpiexec -genv LD_PRELOAD /u.so ./a", "mpiexec -genv LD_PRELOAD /l.so:/u.so ./a"),
         ("srun --export=ALL,LD_PRELOAD=/u.so ./a", "srun --export=ALL,LD_PRELOAD=/l.so:/u.so ./a"),
-        ("srun --export=NONE ./a", "srun --export=LD_PRELOAD,LEADLINE_PROFILE ./a"),
-        ("srun --export=A,B=2 ./a", "srun --export=A,B=2,LD_PRELOAD,LEADLINE_PROFILE ./a"),
+        ("srun --export=NONE ./a", "srun --export=LD_PRELOAD,LEADLINE_ADDED,LEADLINE_PROFILE ./a"),
+        (
+            "srun --export=A,B=2 ./a",
+            "srun --export=A,B=2,LD_PRELOAD,LEADLINE_ADDED,LEADLINE_PROFILE ./a",
+        ),
     ],
 )
 def test_what_the_user_names_is_kept_behind(words, become):
@@ -55,26 +66,35 @@ def test_what_the_user_names_is_kept_behind(words, become):
 def test_what_slurm_exports_by_a_variable_grows():
     assert made("srun ./a", SLURM_EXPORT_ENV="ALL")[1]["SLURM_EXPORT_ENV"] == "ALL"
     listed = made("srun ./a", SLURM_EXPORT_ENV="A")[1]["SLURM_EXPORT_ENV"]
-    assert listed == "A,LD_PRELOAD,LEADLINE_PROFILE"
+    assert listed == "A,LD_PRELOAD,LEADLINE_ADDED,LEADLINE_PROFILE"
 
 
 @pytest.mark.parametrize("there", [OPENMPI4, OPENMPI5])
 def test_open_mpi_is_told_what_to_hand_on(there):
     argv, variables = made("mpirun -n 1 a : -n 1 b", there, LEADLINE="off", LEADLINE_HOME="/h")
     assert argv == "mpirun -n 1 a : -n 1 b"
-    assert variables[LIST] == "LD_PRELOAD;LEADLINE;LEADLINE_PROFILE"
-    assert made("mpirun a", there, **{LIST: "A"})[1][LIST] == "A;LD_PRELOAD;LEADLINE_PROFILE"
+    assert variables[LIST] == "LD_PRELOAD;LEADLINE;LEADLINE_ADDED;LEADLINE_PROFILE"
+    assert (
+        made("mpirun a", there, **{LIST: "A"})[1][LIST]
+        == "A;LD_PRELOAD;LEADLINE_ADDED;LEADLINE_PROFILE"
+    )
     listed, variables = made("mpirun --mca mca_base_env_list A=1 a", there)
-    assert listed == "mpirun --mca mca_base_env_list A=1;LD_PRELOAD;LEADLINE;LEADLINE_PROFILE a"
+    assert (
+        listed
+        == "mpirun --mca mca_base_env_list A=1;LD_PRELOAD;LEADLINE;LEADLINE_ADDED;LEADLINE_PROFILE a"
+    )
     assert LIST not in variables and variables["LEADLINE"] == "on"
 
 
 def test_open_mpi_4_does_not_take_both_ways_at_once():
     argv, variables = made("mpirun -x A -n 1 a : -x B -n 1 b", OPENMPI4)
-    both = "-x LD_PRELOAD -x LEADLINE -x LEADLINE_PROFILE"
+    both = "-x LD_PRELOAD -x LEADLINE -x LEADLINE_ADDED -x LEADLINE_PROFILE"
     assert argv == f"mpirun {both} -x A -n 1 a : {both} -x B -n 1 b"
     argv, variables = made("mpirun -x LD_PRELOAD=/u.so a", OPENMPI4)
-    assert argv == "mpirun -x LEADLINE -x LEADLINE_PROFILE -x LD_PRELOAD=/l.so:/u.so a"
+    assert (
+        argv
+        == "mpirun -x LEADLINE -x LEADLINE_ADDED -x LEADLINE_PROFILE -x LD_PRELOAD=/l.so:/u.so a"
+    )
     assert LIST not in variables and variables["LEADLINE"] == "on"
     assert made("mpirun -x A a", OPENMPI5)[0] == "mpirun -x A a"
 
