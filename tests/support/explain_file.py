@@ -63,13 +63,13 @@ def read_node(path: Path) -> list[Rank]:
     header = _HEADER.unpack_from(data)
     magic, _, functions, here, _, size, names_at, blocks_at = header[:8]
     rows, sites, peers, _ = header[8:12]
-    assert magic == b"LLEXPL01"
+    assert magic == b"LLEXPL02"
     names = [
         (_text(data[at : at + 40]), data[at + 40])
         for at in range(names_at, names_at + 48 * functions, 48)
     ]
     sites_at = _FIRST_ROW + _ROW.size * rows
-    peers_at = sites_at + 256 * sites
+    peers_at = sites_at + 384 * sites
     found = []
     for start in range(blocks_at, blocks_at + here * size, size):
         block = _BLOCK.unpack_from(data, start)
@@ -82,7 +82,7 @@ def read_node(path: Path) -> list[Rank]:
         )  # fmt: skip
         for index in range(used):
             row = _ROW.unpack_from(data, start + _FIRST_ROW + index * _ROW.size)
-            site = start + sites_at + row[1] * 256
+            site = start + sites_at + row[1] * 384
             one.rows.append(
                 Row(
                     *names[row[0]], _text(data[site : site + 160]), *row[2:8],

@@ -78,9 +78,8 @@ def _block(one, size, peers):
     )
     rows = b"".join(one["rows"]).ljust(80 * ROWS, b"\0")
     sites = b"".join(
-        struct.pack("<160s72sQ", text.encode(), b"app", 0x1000).ljust(256, b"\0")
-        for text in one["sites"]
-    ).ljust(256 * SITES, b"\0")
+        struct.pack("<160s216sQ", text.encode(), b"app", 0x1000) for text in one["sites"]
+    ).ljust(384 * SITES, b"\0")
     table = b"".join(
         struct.pack(
             "<4Q", *one["sent"].get(peer, (0, 0)),
@@ -98,7 +97,7 @@ def node_head(blocks, total, size, rooms, node=0, library="MPICH Version: 4.0.2"
     blocks_at = 4096 + -(-48 * len(NAMES) // 4096) * 4096
     header = struct.pack(
         "<8s4I3Q4I128s64s32s",
-        b"LLEXPL01", 4096, len(NAMES), blocks, total, size, 4096, blocks_at, *rooms, node,
+        b"LLEXPL02", 4096, len(NAMES), blocks, total, size, 4096, blocks_at, *rooms, node,
         library.encode(), host.encode(), also.encode(),
     )  # fmt: skip
     names = b"".join(struct.pack("<40sB7x", name.encode(), KINDS[name]) for name in NAMES)
@@ -111,7 +110,7 @@ def write_node(folder, ranks, *, node=0, total=None, library="MPICH Version: 9.9
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
     peers = total if total is not None else len(ranks)
-    size = -(-(256 + 80 * ROWS + 256 * SITES + 32 * peers) // 4096) * 4096
+    size = -(-(256 + 80 * ROWS + 384 * SITES + 32 * peers) // 4096) * 4096
     head = node_head(
         len(ranks) + unused, peers, size, (ROWS, SITES, peers), node, library, host, also
     )

@@ -103,11 +103,10 @@ static_assert(sizeof(Row) == 80);
 
 struct Site {
   char text[160];
-  char object[72];
+  char object[216];
   u64 address;
-  u64 pad[2];
 };
-static_assert(sizeof(Site) == 256);
+static_assert(sizeof(Site) == 384);
 
 struct Peer {
   u64 messages, bytes, waited_ticks, waited_calls;

@@ -19,7 +19,7 @@ namespace leadline::explain {
 namespace {
 
 constexpr u64 kHeaderBytes = 4096;
-constexpr char kMagic[8] = {'L', 'L', 'E', 'X', 'P', 'L', '0', '1'};
+constexpr char kMagic[8] = {'L', 'L', 'E', 'X', 'P', 'L', '0', '2'};
 
 // Gives a new file all of its room at once: a page without would end the program by a signal.
 int make(const std::string& path, u64 size, int& error) {

@@ -7,15 +7,18 @@ then the newest stamp of its node.
 from __future__ import annotations
 
 import time
+from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 from socket import gethostname
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from leadline.core.errors import UserError
 from leadline.explain.between_nodes import with_waits_between_nodes
+from leadline.explain.places import Lines, find_lines, read_lines, write_lines
 from leadline.explain.recording import (
     Function,
     Peer,
@@ -30,7 +33,7 @@ from leadline.explain.recording import (
 PATTERN = "*.explain"
 # When the program had ended: nanoseconds of the clock of the host that started it, and its name.
 _ENDED = "ended"
-_MAGIC = b"LLEXPL01"
+_MAGIC = b"LLEXPL02"
 
 
 def _layout(*lines: str, size: int | None = None) -> np.dtype[Any]:
@@ -77,7 +80,7 @@ _ROW = _layout(
     "function site size_class comm_ranks nodes flags u4",
     "calls bytes ticks waiting_ticks slowest_ticks late_sender_ticks late_receiver_ticks u8",
 )
-_SITE = _layout("text S160", "object S72", "address u8", size=256)
+_SITE = _layout("text S160", "object S216", "address u8")
 _PEER = _layout("messages bytes waited_ticks waited_calls u8")
 _AWAITING_BYTES = 32 * 32
 _VISIT = _layout(
@@ -93,14 +96,15 @@ class _Node(NamedTuple):
     """A node's file, and what its ranks have in common.
 
     `newest` is the last stamp of all, `usual` the seconds of a tick, and `epoch` the ticks when
-    the first rank began.
+    the first rank began. `lines` tell more of the places of all nodes.
     """
 
     header: dict[str, Any]
     functions: list[Function]
-    newest: int
-    usual: float
-    epoch: int
+    newest: int = 0
+    usual: float = 0.0
+    epoch: int = 0
+    lines: Lines = MappingProxyType({})
 
     @property
     def starts(self) -> tuple[int, int, int, int]:
@@ -139,6 +143,12 @@ def _end_of(folder: Path) -> tuple[str, int]:
         return "", 0
 
 
+def keep_lines(folder: Path) -> None:
+    """Note in the recording the lines of its places, as long as the program is the one that ran."""
+    with suppress(UserError):
+        write_lines(folder, find_lines(_all_sites(map(_open_node, folder.glob(PATTERN)))))
+
+
 def read_recording(folder: Path) -> Recording | None:
     """Return the recording in `folder`, None where no process of it began one.
 
@@ -147,28 +157,42 @@ def read_recording(folder: Path) -> Recording | None:
     files = sorted(folder.glob(PATTERN))
     if not files:
         raise UserError(f"{folder} holds no recording: `leadline explain -- COMMAND` makes one")
-    headers, of_nodes = zip(*(_read_node(file, *_end_of(folder)) for file in files), strict=True)
-    ranks = {rank.rank: rank for of_node in of_nodes for rank in of_node}
+    nodes = [_open_node(file) for file in files]
+    lines = read_lines(folder)
+    if lines is None:
+        lines = find_lines(_all_sites(nodes), before_s=min(file.stat().st_mtime for file in files))
+    ended = _end_of(folder)
+    ranks = {rank.rank: rank for node in nodes for rank in _read_node(node, lines, *ended)}
     if not ranks:
         return None
     found = Recording(
         ranks=tuple(ranks[number] for number in sorted(ranks)),
-        ranks_total=max(header["ranks_total"] for header in headers),
-        library=next((text for each in headers if (text := _text(each["library"]))), ""),
-        also=next((text for each in headers if (text := _text(each["also"]))), ""),
+        ranks_total=max(node.header["ranks_total"] for node in nodes),
+        library=next((text for node in nodes if (text := _text(node.header["library"]))), ""),
+        also=next((text for node in nodes if (text := _text(node.header["also"]))), ""),
     )
     return with_waits_between_nodes(found)
 
 
-def _read_node(path: Path, ended_on: str, ended_ns: int) -> tuple[dict[str, Any], list[Rank]]:
+class _File(NamedTuple):
+    """A node's file: all its bytes, its header, and its block of each rank."""
+
+    data: Any
+    header: dict[str, Any]
+    blocks: list[Any]
+
+
+def _open_node(path: Path) -> _File:
     data = _bytes_of(path)
     if len(data) < _HEADER.itemsize or bytes(data[:8]) != _MAGIC:
-        raise UserError(f"{path} is no recording: `leadline explain -- COMMAND` makes one")
+        raise UserError(
+            f"{path} is no recording, or one of another version of leadline: "
+            "`leadline explain -- COMMAND` makes one"
+        )
     header = _record(data, 0, _HEADER)
     counts = ("functions", "ranks_here", "rows", "sites", "peers", "visits")
     size, ranks = header["block_bytes"], header["ranks_here"]
-    node = _Node(header, [], 0, 0.0, 0)
-    if max(header[name] for name in counts) > _LARGEST_COUNT or size < node.starts[-1]:
+    if max(header[name] for name in counts) > _LARGEST_COUNT or size < _Node(header, []).starts[-1]:
         raise UserError(f"{path} is damaged: its header fits no recording; record it again")
     whole = max(
         header["blocks_offset"] + ranks * size,
@@ -176,9 +200,14 @@ def _read_node(path: Path, ended_on: str, ended_ns: int) -> tuple[dict[str, Any]
     )
     if len(data) < whole:
         raise UserError(f"{path} is cut: it has {len(data)} of {whole} bytes; copy it again")
-    names = _table(data, header["functions_offset"], header["functions"], _FUNCTION)
     first = header["blocks_offset"]
     blocks = [data[first + at * size : first + (at + 1) * size] for at in range(ranks)]
+    return _File(data, header, blocks)
+
+
+def _read_node(file: _File, lines: Lines, ended_on: str, ended_ns: int) -> list[Rank]:
+    data, header, blocks = file
+    names = _table(data, header["functions_offset"], header["functions"], _FUNCTION)
     heads = [
         _record(block, 0, _BLOCK) | {"current": _record(block, _CURRENT_OFFSET, _CURRENT)}
         for block in blocks
@@ -200,12 +229,30 @@ def _read_node(path: Path, ended_on: str, ended_ns: int) -> tuple[dict[str, Any]
         usual=usual,
         # All ranks of a node have one clock: by ticks of one length, counted from one moment.
         epoch=min(filter(None, begun), default=0),
+        lines=lines,
     )
-    return header, [
+    return [
         _rank(block, head, node)
         for block, head in zip(blocks, heads, strict=True)
         if head["rank"] != _NO_RANK and head["state"] > 0
     ]
+
+
+def _sites(block: Any, used: int, node: _Node) -> list[Site]:
+    sites = _table(block, node.starts[0], min(used, node.header["sites"]), _SITE)
+    return [
+        Site(_text(text), file := _text(path), address, node.lines.get((file, address), ""))
+        for text, path, address in sites.tolist()
+    ]
+
+
+def _all_sites(files: Iterable[_File]) -> set[Site]:
+    return {
+        site
+        for file in files
+        for block in file.blocks
+        for site in _sites(block, _record(block, 0, _BLOCK)["sites_used"], _Node(file.header, []))
+    }
 
 
 def _bytes_of(path: Path) -> np.ndarray[Any, np.dtype[np.uint8]]:
@@ -232,14 +279,13 @@ def _named(values: tuple[Any, ...], layout: np.dtype[Any]) -> dict[str, Any]:
 
 
 def _rank(block: Any, head: dict[str, Any], node: _Node) -> Rank:
-    header, (sites_at, peers_at, visits_at, _) = node.header, node.starts
+    header, (_, peers_at, visits_at, _) = node.header, node.starts
     per_tick = head["seconds_per_tick"] or node.usual
     end = head["end_ticks"] or node.newest
     rows = _table(block, _ROWS_OFFSET, min(head["rows_used"], header["rows"]), _ROW)
     kept = (rows["calls"] > 0) & (rows["function"] > 0)
     kept &= rows["function"] < len(node.functions)
-    sites = _table(block, sites_at, min(head["sites_used"], header["sites"]), _SITE)
-    places = [Site(_text(text), _text(file), address) for text, file, address in sites.tolist()]
+    places = _sites(block, head["sites_used"], node)
     visits = None
     if header["visits"]:
         there = min(head["visits_used"], header["visits"])

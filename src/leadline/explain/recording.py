@@ -37,16 +37,22 @@ class Function(msgspec.Struct, frozen=True):
 
 
 class Site(msgspec.Struct, frozen=True):
-    """A place in the program; `file` is the object that it is in."""
+    """A place in the program; `file` is the object that it is in.
+
+    `line` is that of the source, such as `solver.c:42`, or what else tells places of one function
+    apart; empty where nothing does.
+    """
 
     text: str = ""
     file: str = ""
     address: int = 0
+    line: str = ""
 
     @property
     def where(self) -> str:
         """The place in a few words, empty where it is not known."""
-        return self.text or (f"{self.file}+{self.address:#x}" if self.file else "")
+        text = self.text or (f"{self.file}+{self.address:#x}" if self.file else "")
+        return f"{text} ({self.line})" if self.line else text
 
 
 class Row(msgspec.Struct, frozen=True, kw_only=True):

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from leadline.core.errors import UserError
 from leadline.stuck.job import OTHER, Call, Request
 
-MAGIC = b"LLEXPL01"
+MAGIC = b"LLEXPL02"
 NO_RANK = 0xFFFFFFFF
 NO_COMMUNICATOR = 0xFFFFFFFFFFFFFFFF
 HEADER = struct.Struct("<8s4I3Q4I128s64s")
@@ -27,7 +27,7 @@ MOST_AWAITED = 32
 _SENDS, _RECEIVES, _COLLECTIVE, _HAS_BEGUN, _COUNTED = 1, 2, 4, 8, 16
 PEER = struct.Struct("<Q24x")
 ROW = struct.Struct("<6I7Q")
-SITE_BYTES = 256
+SITE_BYTES = 384
 _SITE_TEXT = 160
 # A call that is written while it is read shows two states; a few readings find it at rest.
 _READINGS = 8

@@ -108,7 +108,7 @@ def prepared(tmp_path_factory):
     """A folder with what pages take to be there: programs, a plan, outputs of other programs."""
     folder = tmp_path_factory.mktemp("prepared")
     for source in Path(__file__).parent.glob("*.c"):
-        compiled(BIN / "mpicc", source, folder)
+        compiled(BIN / "mpicc", source, folder, "-g")
     outputs = CHECKOUT / "tests" / "unit" / "exchange" / "imports" / "data"
     shutil.copy(outputs / "imb-mpi1.txt", folder / "imb.txt")
     for which in ("", "-1", "-2", "-3", "-before", "-after"):

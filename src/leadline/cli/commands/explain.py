@@ -212,8 +212,9 @@ def _finish(folder: RunFolder, status: int, message: str, *, interrupted: bool) 
 
     Without a rank, say why: there is no run, and no folder of it.
     """
-    from leadline.explain.reading import has_recording
+    from leadline.explain.reading import has_recording, keep_lines
 
+    keep_lines(folder.recording)
     ranks, nodes = write_matrix(folder.recording) if has_recording(folder.recording) else (0, 0)
     if not ranks:
         recorded = folder.stored().explained
