@@ -123,6 +123,7 @@ def rank_of(
         namespaces=views,
         shared_memory_bytes=shared.size_bytes if shared else None,
         shared_memory_free_bytes=shared.free_bytes if shared else None,
+        shared_memory_read_only=shared.read_only if shared else False,
     )
 
 

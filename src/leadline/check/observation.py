@@ -77,6 +77,7 @@ class Rank(msgspec.Struct, frozen=True, kw_only=True):
     namespaces: dict[str, str] = {}
     shared_memory_bytes: int | None = None
     shared_memory_free_bytes: int | None = None
+    shared_memory_read_only: bool = False
 
     @property
     def busy(self) -> tuple[Thread, ...]:

@@ -254,6 +254,19 @@ def _small_shared_memory(start: Started) -> Provoked:
     return Provoked(inside("24m"), mend)
 
 
+@_simple("a shared memory that nobody may write", "shared_memory_read_only")
+def _read_only_shared_memory(start: Started) -> Provoked:
+    _needs_root()
+    if start.family != "openmpi":
+        raise CannotProvoke("this MPI does not start without shared memory")
+    mounted = 'mount -t tmpfs tmpfs /dev/shm; mount -o remount,{} /dev/shm; exec "$0" "$@"'
+
+    def inside(option: str) -> Launch:
+        return Launch(("unshare", "-m", "sh", "-c", mounted.format(option), *start.command()))
+
+    return Provoked(inside("ro"), lambda fix: inside("rw" if "remount,rw" in fix else "ro"))
+
+
 @_simple("a tracer", "traced")
 def _traced(start: Started) -> Launch:
     if not shutil.which("strace"):

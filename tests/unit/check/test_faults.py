@@ -56,6 +56,19 @@ RECORDED = {
 }
 
 
+@pytest.mark.parametrize(
+    ("lacks", "kind"),
+    [
+        ({"shared_memory_free_bytes": 1 << 20}, "shared_memory_small"),
+        ({"shared_memory_read_only": True}, "shared_memory_read_only"),
+    ],
+)
+def test_ranks_without_room_for_shared_memory_have_no_other_fault_by_their_tcp(lacks, kind):
+    chosen = changed(observed("tcp"), ranks=lacks)
+    assert list(found(chosen)) == [kind, "tcp_inside_node"]
+    assert list(found(changed(chosen, ranks={"environment": {}}))) == [kind]
+
+
 @pytest.mark.parametrize("name", RECORDED)
 def test_a_recorded_fault_is_the_one_that_is_found(name):
     kind, fix = RECORDED[name]
@@ -162,6 +175,10 @@ MADE = {
             ranks={"shared_memory_bytes": 64 << 20, "shared_memory_free_bytes": 1 << 20},
         ),
         "sudo mount -o remount,size=128m /dev/shm",
+    ),
+    "shared_memory_read_only": (
+        lambda: changed(observed("healthy-mpich4"), ranks={"shared_memory_read_only": True}),
+        "sudo mount -o remount,rw /dev/shm",
     ),
     "collectives_forced": (
         lambda: with_variables(

@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from leadline.check.command import Command
 from leadline.check.fault import Fault, assigned, fault, named
@@ -74,11 +74,13 @@ def tcp_inside_node(seen: Observation, command: Command) -> Iterator[Fault]:
         if (each.moved_bytes or 0) > _WIRING_BYTES or not {*one.segments} & {*other.segments}:
             carrying.append(each)
             involved |= {one.rank, other.rank}
-    if not carrying or seen.separate_views:
-        return
     talking = [ranks[number] for number in sorted(involved)]
+    settings = narrowing(talking[0].environment) if talking else {}
+    # Without room for shared memory, that is the fault.
+    is_consequence = not settings and _lacks_shared_memory(seen)
+    if not carrying or seen.separate_views or is_consequence:
+        return
     moved = sum(each.moved_bytes or 0 for each in carrying)
-    settings = narrowing(talking[0].environment)
     yield fault(
         talking,
         f"{named(talking)} talk by TCP, not by shared memory.",
@@ -108,21 +110,50 @@ _FREE_BYTES_PER_RANK = 16 << 20
 _SIZE_BYTES_PER_RANK = 64 << 20
 
 
+def _remount(seen: Observation, rank: Rank, option: str) -> str:
+    """Return the command that mounts the rank's /dev/shm again with an option."""
+    apart = rank.namespaces.get("mnt") != seen.machine.namespaces.get("mnt")
+    inside = f"nsenter --mount --target {rank.pid} " if apart else ""
+    return f"sudo {inside}mount -o remount,{option} /dev/shm"
+
+
+def _lacks_shared_memory(seen: Observation) -> bool:
+    is_read_only = any(rank.shared_memory_read_only for rank in seen.ranks)
+    return is_read_only or _has_little_room(seen.ranks)
+
+
+def _has_little_room(ranks: Sequence[Rank]) -> bool:
+    free = [rank.shared_memory_free_bytes for rank in ranks]
+    known = [each for each in free if each is not None]
+    return len(known) > 1 and min(known) < _FREE_BYTES_PER_RANK * len(known)
+
+
+def shared_memory_read_only(seen: Observation, command: Command) -> Iterator[Fault]:
+    """A /dev/shm in which the ranks of this host cannot make files."""
+    ranks = [rank for rank in seen.ranks if rank.shared_memory_read_only]
+    if len(ranks) < 2:
+        return
+    yield fault(
+        ranks,
+        f"/dev/shm is read-only for {len(ranks)} ranks: libraries share memory in it, or fail.",
+        _remount(seen, ranks[0], "rw"),
+        "a container takes --tmpfs /dev/shm, or --ipc=host",
+    )
+
+
 def shared_memory_small(seen: Observation, command: Command) -> Iterator[Fault]:
     """A /dev/shm that is too small for the ranks of this host."""
     ranks = [rank for rank in seen.ranks if rank.shared_memory_free_bytes is not None]
-    free = min((rank.shared_memory_free_bytes or 0 for rank in ranks), default=0)
-    if len(ranks) < 2 or free >= _FREE_BYTES_PER_RANK * len(ranks):
+    if not _has_little_room(ranks):
         return
+    free = min(rank.shared_memory_free_bytes or 0 for rank in ranks)
     size = min(rank.shared_memory_bytes or 0 for rank in ranks)
     wanted = f"size={max(_SIZE_BYTES_PER_RANK * len(ranks), 2 * size) >> 20}m"
-    apart = ranks[0].namespaces.get("mnt") != seen.machine.namespaces.get("mnt")
-    inside = f"nsenter --mount --target {ranks[0].pid} " if apart else ""
     yield fault(
         ranks,
         f"/dev/shm has {about_bytes(free)} free for {len(ranks)} ranks: "
         "a full one ends jobs with a bus error.",
-        f"sudo {inside}mount -o remount,{wanted} /dev/shm",
+        _remount(seen, ranks[0], wanted),
         f"its size is {about_bytes(size)}",
         f"a container takes --shm-{wanted}",
     )

@@ -72,10 +72,11 @@ def meminfo_bytes(files: Files) -> dict[str, int]:
 
 
 class SharedMemory(NamedTuple):
-    """The sizes of /dev/shm in bytes."""
+    """The sizes of /dev/shm in bytes, and whether it is mounted for reading only."""
 
     size_bytes: int
     free_bytes: int
+    read_only: bool = False
 
 
 def shared_memory(root: Path = Path("/")) -> SharedMemory | None:
@@ -84,7 +85,11 @@ def shared_memory(root: Path = Path("/")) -> SharedMemory | None:
         sizes = os.statvfs(root / "dev/shm")
     except OSError:
         return None
-    return SharedMemory(sizes.f_blocks * sizes.f_frsize, sizes.f_bavail * sizes.f_frsize)
+    return SharedMemory(
+        sizes.f_blocks * sizes.f_frsize,
+        sizes.f_bavail * sizes.f_frsize,
+        bool(sizes.f_flag & os.ST_RDONLY),
+    )
 
 
 _CONTAINER_VARIABLES = {

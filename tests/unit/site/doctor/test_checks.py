@@ -94,6 +94,8 @@ CASES = [
     ("stolen_time", {"/proc/stat": "cpu 90 0 0 9800 0 0 0 110 0 0"},
      "warn", "1.10% since", "dedicated"),
     ("shared_memory", {"shared_memory": lambda: None}, "bad", "no /dev/shm", "mount"),
+    ("shared_memory", {"shared_memory": lambda: SharedMemory(2**34, 2**34, read_only=True)},
+     "bad", "read-only", "remount"),
     ("shared_memory", {"shared_memory": lambda: SharedMemory(2**26, 2**25)},
      "bad", "32 MiB free of 64 MiB, 8 MiB for each of 4", "256 MiB"),
     ("shared_memory", {"shared_memory": lambda: SharedMemory(2**28, 2**27)},

@@ -110,6 +110,9 @@ def shared_memory(system: System) -> CheckResult:
     if sizes is None:
         command = "sudo mount -t tmpfs -o mode=1777 tmpfs /dev/shm"
         return verdict("bad", "no /dev/shm", _MEANING, ("Mount /dev/shm.", command))
+    if sizes.read_only:
+        command = "sudo mount -o remount,rw /dev/shm"
+        return verdict("bad", "/dev/shm is read-only", _MEANING, ("Make it writable.", command))
     share = sizes.free_bytes // ranks
     status, cure = "ok", ""
     if share < _COMFORT_BYTES_PER_RANK:
