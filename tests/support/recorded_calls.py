@@ -9,14 +9,14 @@ import msgspec
 from recordings import NAMES, node_head
 
 from leadline.site.hardware.files import Files
-from leadline.stuck.current import SITE_BYTES
+from leadline.stuck.current import SITE
 from leadline.stuck.report import report
 from leadline.stuck.watch import watch
 
 WORLD, UNKNOWN = 0, 2**64 - 1
 _ROWS, _SITES, _PEERS = 8, 4, 4
 _SITES_AT = 256 + 80 * _ROWS
-_PEERS_AT = _SITES_AT + SITE_BYTES * _SITES
+_PEERS_AT = _SITES_AT + SITE.size * _SITES
 _AWAITING_AT = _PEERS_AT + 32 * _PEERS
 BLOCK = _AWAITING_AT + 32 * 32
 # A tick that is no nanosecond, so that nobody takes one for the other.
@@ -129,7 +129,7 @@ class Recorded:
                 "<6I7Q", NAMES.index(function), 1, size.bit_length(), len(self.ranks), 1, 0,
                 count, size * count, 0, 0, 0, 0, 0,
             )  # fmt: skip
-        data = data.ljust(_SITES_AT, b"\0") + bytes(SITE_BYTES) + at.place.encode()
+        data = data.ljust(_SITES_AT, b"\0") + bytes(SITE.size) + at.place.encode()
         data = data.ljust(_PEERS_AT, b"\0") + struct.pack("<Q24x", at.sent) * _PEERS
         for peer, tag, what in at.awaiting:
             data += struct.pack("<iiI4xQQ", peer, tag, what, at.comm, at.number)

@@ -35,12 +35,10 @@ def find_lines(sites: Collection[Site], before_s: float | None = None) -> Lines:
         with suppress(OSError):
             if before_s is None or Path(file).stat().st_mtime <= before_s:
                 found |= _lines_in(file, sorted(known))
-    others = {site for site in sites if site.address and (site.file, site.address) not in found}
+    others = {site for site in sites if site.address and site.key not in found}
     alike = Counter((site.file, site.text) for site in others)
     return found | {
-        (site.file, site.address): f"{site.address:#x}"
-        for site in others
-        if alike[site.file, site.text] > 1
+        site.key: f"{site.address:#x}" for site in others if alike[site.file, site.text] > 1
     }
 
 

@@ -6,11 +6,9 @@ then the newest stamp of its node.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
-from socket import gethostname
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -18,6 +16,7 @@ import numpy as np
 
 from leadline.core.errors import UserError
 from leadline.explain.between_nodes import with_waits_between_nodes
+from leadline.explain.ending import read_end
 from leadline.explain.places import Lines, find_lines, read_lines, write_lines
 from leadline.explain.recording import (
     Function,
@@ -31,8 +30,6 @@ from leadline.explain.recording import (
 )
 
 PATTERN = "*.explain"
-# When the program had ended: nanoseconds of the clock of the host that started it, and its name.
-_ENDED = "ended"
 _MAGIC = b"LLEXPL02"
 
 
@@ -123,26 +120,6 @@ def has_recording(folder: Path) -> bool:
     return folder.is_dir() and any(folder.glob(PATTERN))
 
 
-def write_end(folder: Path) -> None:
-    """Note that the program of the recording in `folder` has ended now, on this host.
-
-    What a rank did last counts until then, where it was killed; where that cannot be written, until
-    the last stamp of all.
-    """
-    now = time.clock_gettime_ns(time.CLOCK_MONOTONIC)
-    with suppress(OSError):
-        (folder / _ENDED).write_text(f"{now} {gethostname()}")
-
-
-def _end_of(folder: Path) -> tuple[str, int]:
-    """Return the host that noted the end, and when; no host where none did."""
-    try:
-        when, host = (folder / _ENDED).read_text().split()
-        return host, int(when)
-    except (OSError, ValueError):
-        return "", 0
-
-
 def keep_lines(folder: Path) -> None:
     """Note in the recording the lines of its places, as long as the program is the one that ran."""
     with suppress(UserError):
@@ -161,8 +138,11 @@ def read_recording(folder: Path) -> Recording | None:
     lines = read_lines(folder)
     if lines is None:
         lines = find_lines(_all_sites(nodes), before_s=min(file.stat().st_mtime for file in files))
-    ended = _end_of(folder)
-    ranks = {rank.rank: rank for node in nodes for rank in _read_node(node, lines, *ended)}
+    ranks = {
+        rank.rank: rank
+        for node in nodes
+        for rank in _read_node(node, lines, read_end(folder, _text(node.header["host"])))
+    }
     if not ranks:
         return None
     found = Recording(
@@ -205,7 +185,7 @@ def _open_node(path: Path) -> _File:
     return _File(data, header, blocks)
 
 
-def _read_node(file: _File, lines: Lines, ended_on: str, ended_ns: int) -> list[Rank]:
+def _read_node(file: _File, lines: Lines, ended_ns: int | None) -> list[Rank]:
     data, header, blocks = file
     names = _table(data, header["functions_offset"], header["functions"], _FUNCTION)
     heads = [
@@ -216,7 +196,7 @@ def _read_node(file: _File, lines: Lines, ended_on: str, ended_ns: int) -> list[
     seen = [max(head["end_ticks"], head["current"]["since_ticks"]) for head in heads]
     speeds = [head["seconds_per_tick"] for head in heads]
     usual = next((speed for speed in speeds if speed > 0), 0.0)
-    if usual and ended_on == _text(header["host"]):
+    if usual and ended_ns is not None:
         seen += [
             head["start_ticks"] + round((ended_ns - head["start_ns"]) * 1e-9 / usual)
             for head in heads

@@ -49,6 +49,11 @@ class Site(msgspec.Struct, frozen=True):
     line: str = ""
 
     @property
+    def key(self) -> tuple[str, int]:
+        """What its line is found by."""
+        return self.file, self.address
+
+    @property
     def where(self) -> str:
         """The place in a few words, empty where it is not known."""
         text = self.text or (f"{self.file}+{self.address:#x}" if self.file else "")

@@ -8,7 +8,7 @@ import os
 import struct
 from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from leadline.core.errors import UserError
 from leadline.stuck.job import OTHER, Call, Request
@@ -27,8 +27,7 @@ MOST_AWAITED = 32
 _SENDS, _RECEIVES, _COLLECTIVE, _HAS_BEGUN, _COUNTED = 1, 2, 4, 8, 16
 PEER = struct.Struct("<Q24x")
 ROW = struct.Struct("<6I7Q")
-SITE_BYTES = 384
-_SITE_TEXT = 160
+SITE = struct.Struct("<160s216sQ")
 # A call that is written while it is read shows two states; a few readings find it at rest.
 _READINGS = 8
 
@@ -80,7 +79,7 @@ class NodeFile:
         self.library, self.host = _text(library), _text(host)
         rows_end = CURRENT_AT + CURRENT.size + self._rows * ROW.size
         self._peers = peers
-        self._peers_at = rows_end + self._sites * SITE_BYTES
+        self._peers_at = rows_end + self._sites * SITE.size
         self._awaiting_at = self._peers_at + peers * PEER.size
         table = os.pread(self._file, functions * FUNCTION.size, functions_at)
         whole = len(table) // FUNCTION.size * FUNCTION.size
@@ -142,7 +141,7 @@ class NodeFile:
         call = Call(
             function=known.name,
             kind=known.kind,
-            place=self._site(at, site) if known.name else "",
+            **(self._site(at, site) if known.name else {}),
             communicator=_communicator(comm) if known.name else None,
             number=number,
             peer=peer,
@@ -187,11 +186,14 @@ class NodeFile:
             for peer, tag, what, comm, number in AWAITING.iter_unpack(whole)
         )
 
-    def _site(self, at: int, site: int) -> str:
-        if site >= self._sites:
-            return ""
-        offset = at + CURRENT_AT + CURRENT.size + self._rows * ROW.size + site * SITE_BYTES
-        return _text(os.pread(self._file, _SITE_TEXT, offset))
+    def _site(self, at: int, site: int) -> dict[str, Any]:
+        """Return the fields of a call that tell its place, none where that is not known."""
+        offset = at + CURRENT_AT + CURRENT.size + self._rows * ROW.size + site * SITE.size
+        data = os.pread(self._file, SITE.size, offset) if site < self._sites else b""
+        if len(data) < SITE.size:
+            return {}
+        text, file, address = SITE.unpack(data)
+        return {"place": _text(text), "file": _text(file), "address": address}
 
 
 def node_files(folder: Path) -> list[NodeFile]:

@@ -74,12 +74,14 @@ class Call(msgspec.Struct, frozen=True, kw_only=True):
     `communicator` is the same number on all its ranks, 0 for all of the job, None where unknown;
     `number` counts its collectives. `peer` and `root` are ranks of the job, -1 any, -2 none.
     `since_s` is how long the rank has been there, None where unknown. `awaiting` are the requests
-    of a call that waits for some, 32 at most.
+    of a call that waits for some, 32 at most. `place` is at `address` of the object `file`.
     """
 
     function: str = ""
     kind: int = 0
     place: str = ""
+    file: str = ""
+    address: int = 0
     communicator: int | None = None
     number: int = 0
     peer: int = NOBODY
@@ -257,7 +259,8 @@ class Rank(msgspec.Struct, frozen=True, kw_only=True):
 class Job(msgspec.Struct, frozen=True, kw_only=True):
     """All ranks that were seen. `calls_known` is false where no recording told their calls.
 
-    `size` is the number of ranks of the job, `seconds` how long they were looked at.
+    `size` is the number of ranks of the job, `seconds` how long they were looked at. Where it
+    `has_ended`, ranks are where they were then.
     """
 
     ranks: tuple[Rank, ...]
@@ -266,6 +269,7 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
     calls_known: bool = True
     library: str = ""
     recording: str = ""
+    has_ended: bool = False
 
     @property
     def api(self) -> str:

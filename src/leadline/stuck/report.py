@@ -40,7 +40,7 @@ class StuckJob(msgspec.Struct, frozen=True, kw_only=True):
 
     `verdict` is the kind of the first finding, `moves` where the job goes on, `unknown` where
     nothing was found and nothing shows that it does. `missing` are the ranks that are waited for.
-    `source` is `recording` or `outside`.
+    `source` is `recording` or `outside`. Of a job that `has_ended`, it is of that moment.
     """
 
     ranks: tuple[StuckRank, ...]
@@ -53,6 +53,7 @@ class StuckJob(msgspec.Struct, frozen=True, kw_only=True):
     size: int
     library: str
     recording: str
+    has_ended: bool = False
     not_judged: tuple[str, ...] = ()
 
     @property
@@ -71,7 +72,7 @@ def report(job: Job) -> StuckJob:
         text = _not_stuck(job)
     missing = sorted({rank for hang in hangs[:1] for rank in hang.missing})
     return StuckJob(
-        ranks=tuple(map(_rank, job.ranks)),
+        ranks=tuple(_rank(rank, has_ended=job.has_ended) for rank in job.ranks),
         verdict=verdict,
         missing=tuple(missing),
         text=text,
@@ -81,6 +82,7 @@ def report(job: Job) -> StuckJob:
         size=job.size,
         library=job.library,
         recording=job.recording,
+        has_ended=job.has_ended,
         not_judged=failed,
     )
 
@@ -88,6 +90,8 @@ def report(job: Job) -> StuckJob:
 def _not_stuck(job: Job) -> str:
     if not job.calls_known:
         return "nothing is stopped or dead; whether the job is stuck cannot be seen from outside."
+    if job.has_ended and job.moved:
+        return f"not stuck: {named(job.moved)} had come there less than a second before."
     if job.moved:
         still = [rank for rank in job.ranks if rank.waits]
         rest = f"; {named(still)} stayed in a call" if still else ""
@@ -103,7 +107,7 @@ def _outside(job: Job) -> list[Rank]:
     return [rank for rank in job.ranks if rank.is_in_own_code]
 
 
-def _rank(rank: Rank) -> StuckRank:
+def _rank(rank: Rank, *, has_ended: bool) -> StuckRank:
     call = rank.call
     return StuckRank(
         rank=rank.rank,
@@ -117,7 +121,7 @@ def _rank(rank: Rank) -> StuckRank:
         root=call.root if call.function and call.root >= 0 else None,
         bytes=call.bytes if call.communicator is not None else None,
         moved=rank.moved,
-        process=process_text(rank),
+        process="ended" if has_ended and not rank.has_ended else process_text(rank),
         waits=rank.seen.waits,
         host=rank.host,
         pid=rank.pid,

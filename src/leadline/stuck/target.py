@@ -12,6 +12,7 @@ from leadline.core.errors import UserError
 from leadline.site.hardware.files import Files
 from leadline.site.processes import ProcessStat, descendants, processes
 from leadline.site.schedulers.batch_system import JOB_VARIABLES
+from leadline.store.folder import RunFolder
 
 # The variable by which ranks know the folder of their recording.
 RECORDING = "LEADLINE_EXPLAIN"
@@ -34,7 +35,9 @@ def find_target(text: str, files: Files) -> Target:
     process = table.get(int(text)) if text.isdigit() else None
     if process is None:
         if not text.isdigit() and Path(text).is_dir():
-            return Target(folder=Path(text), pids=_ranks_of(files, Path(text)))
+            run = RunFolder(Path(text))
+            folder = run.recording if run.recording.is_dir() else run.path
+            return Target(folder=folder, pids=_ranks_of(files, folder))
         if (job := _of_batch_job(text, files)) is not None:
             return job
         raise UserError(

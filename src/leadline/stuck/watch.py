@@ -14,6 +14,7 @@ from leadline.check import look
 from leadline.check.launchers import LAUNCHERS, number
 from leadline.check.ranks import Found
 from leadline.core.errors import UserError
+from leadline.explain.ending import read_end
 from leadline.site.hardware.files import Files
 from leadline.stuck.current import NodeFile, Standing, node_files
 from leadline.stuck.job import HABIT, IDLE, OTHER, RUNNING, Call, Job, Process, Rank, Request
@@ -88,19 +89,45 @@ class _Watcher:
             for node in nodes:
                 before = {each.pid: each for each in first[node]}
                 for each in last[node]:
-                    process = None
+                    process, clock = None, None
                     if node in here:
                         process = self._process(pids.get(each.pid, each.pid), functions)
-                    rank = self._rank(node, before.get(each.pid), each, process, now, senders)
+                        clock = now
+                    rank = self._rank(node, before.get(each.pid), each, process, clock, senders)
                     ranks.append(rank)
         if all(rank.has_ended or rank.is_dead for rank in ranks):
-            raise UserError(f"the job of {folder} has ended: give one that runs")
+            return self._at_its_end(folder)
         return Job(
-            ranks=tuple(sorted(ranks, key=lambda each: each.rank)),
+            ranks=tuple(sorted(_with_lines(ranks, folder), key=lambda each: each.rank)),
             size=max(node.ranks_total for node in nodes),
             seconds=self.looked_s,
             library=nodes[0].library,
             recording=str(folder),
+        )
+
+    def _at_its_end(self, folder: Path) -> Job:
+        """Return where the ranks of a program were that was ended: it may have hung."""
+        with ExitStack() as opened:
+            nodes = node_files(folder)
+            for node in nodes:
+                opened.callback(node.close)
+            standings = {node: list(node.standings()) for node in nodes}
+            senders = {each.rank: (node, each) for node in nodes for each in standings[node]}
+            ends = [read_end(folder, node.host) for node in nodes]
+            ranks = [
+                _stayed(self._rank(node, each, each, None, (end or 0) * 1e-9, senders))
+                for node, end in zip(nodes, ends, strict=True)
+                for each in standings[node]
+            ]
+        if all(rank.has_ended for rank in ranks) or None in ends:
+            raise UserError(f"the job of {folder} has ended: give one that runs")
+        return Job(
+            ranks=tuple(sorted(_with_lines(ranks, folder), key=lambda each: each.rank)),
+            size=max(node.ranks_total for node in nodes),
+            seconds=0.0,
+            library=nodes[0].library,
+            recording=str(folder),
+            has_ended=True,
         )
 
     def from_outside(self, found: Sequence[Found]) -> Job:
@@ -143,14 +170,15 @@ class _Watcher:
         before: Standing | None,
         now: Standing,
         process: Process | None,
-        clock_s: float,
+        clock_s: float | None,
         senders: Senders,
     ) -> Rank:
+        """Return a rank; `clock_s` is the time on its host, None where that is not known."""
         calls = _calls_between(before, now) if before else Counter()
         kinds = {each.name: each.kind for each in node.functions}
         tests = sum(count for name, count in calls.items() if kinds.get(name, OTHER) in IDLE)
         moved = before is None or _moved(before, now, tests, calls.total() - tests)
-        since = now.since_s if process is not None else None
+        since = now.since_s if clock_s is not None else None
         pause = None
         if now.calls >= HABIT and since is not None:
             pause = max(since - now.started_s - now.mpi_s, 0.0) / now.calls
@@ -158,7 +186,7 @@ class _Watcher:
         call = msgspec.structs.replace(
             now.call,
             awaiting=awaiting,
-            since_s=max(clock_s - since, 0.0) if since is not None else None,
+            since_s=max(clock_s - since, 0.0) if clock_s is not None and since else None,
         )
         if len(awaiting) == 1 and not awaiting[0].is_collective:
             # A wait for one message is about that message.
@@ -178,7 +206,7 @@ class _Watcher:
             call=call,
             process=process,
             moved=moved,
-            polls=0.0 if moved else tests / self.looked_s,
+            polls=0.0 if moved or not tests else tests / self.looked_s,
             called={function: frozenset(sizes) for function, sizes in called.items()},
             usual_pause_s=pause,
         )
@@ -211,6 +239,32 @@ class _Watcher:
         programs = {pid: Path(self.files.link(f"/proc/{pid}/exe")).name for pid in running}
         python = [pid for pid, name in programs.items() if name.startswith("python")]
         return self.ask(running, python) if running else {}
+
+
+def _with_lines(ranks: Sequence[Rank], folder: Path) -> list[Rank]:
+    """Return the ranks with the lines of their calls in the program's source, where it has them."""
+    from leadline.explain.places import find_lines, read_lines
+    from leadline.explain.recording import Site
+
+    sites = [Site(each.call.place, each.call.file, each.call.address) for each in ranks]
+    kept = read_lines(folder)
+    lines = find_lines(set(sites)) if kept is None else kept
+    return [
+        msgspec.structs.replace(
+            rank,
+            call=msgspec.structs.replace(
+                rank.call,
+                place=Site(site.text, site.file, site.address, lines.get(site.key, "")).where,
+            ),
+        )
+        for rank, site in zip(ranks, sites, strict=True)
+    ]
+
+
+def _stayed(rank: Rank) -> Rank:
+    """Return a rank at its program's end: it went on unless it had been there for long."""
+    went_on = not rank.has_ended and (rank.call.since_s or 0.0) < _LONG_S
+    return msgspec.structs.replace(rank, moved=went_on)
 
 
 def _request(rank: int | None, one: Request, senders: Senders) -> Request:

@@ -84,6 +84,21 @@ def test_a_job_that_has_ended_is_told(tmp_path):
         job.answer()
 
 
+@pytest.mark.parametrize(("for_s", "verdict"), [(30.0, "missing_send"), (0.1, "moves")])
+def test_where_ranks_were_when_a_job_was_ended_is_judged(tmp_path, for_s, verdict):
+    waits = At(call="MPI_Recv", peer=0, tag=5, for_s=for_s, process="Z")
+    job = Recorded(tmp_path, [msgspec.structs.replace(BARRIER, for_s=for_s, process="Z"), waits])
+    (job.folder / "ended").write_text(f"{int(job.now * 1e9)} {platform.node()}")
+    found = job.answer()
+    assert (found.verdict, found.has_ended) == (verdict, True)
+    assert {each.process for each in found.ranks} == {"ended"}
+    assert [each.since_s for each in found.ranks] == [pytest.approx(for_s, abs=0.01)] * 2
+    assert next(iter(lines(found))).startswith("=== leadline stuck: when it was ended: ")
+    (job.folder / "ended").write_text(f"{int(job.now * 1e9)} another")
+    with pytest.raises(UserError, match="has ended"):
+        job.answer()
+
+
 @pytest.mark.parametrize("text", ["no-such-folder", "999999999"])
 def test_what_is_no_job_is_told(text, tmp_path):
     from leadline.site.hardware.files import Files

@@ -133,7 +133,7 @@ def _run(
 ) -> None:
     from leadline.cli.launching import accelerating, as_linked, named_profile, started
     from leadline.core.processes import Followed, exit_status, start, stop_requests
-    from leadline.explain.reading import write_end
+    from leadline.explain.ending import write_end
     from leadline.measure.build.runtime import runtime_for
     from leadline.measure.launch.preload import preloading
     from leadline.measure.launch.supervise import describe_status

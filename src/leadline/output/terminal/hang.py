@@ -15,6 +15,8 @@ _OUTSIDE = "leadline explain -- COMMAND"
 def lines(stuck: StuckJob) -> Iterator[str]:
     """Yield the lines of the answer, at most 80 columns wide but for commands."""
     seen = "seen from outside: " if stuck.source == "outside" else ""
+    if stuck.has_ended:
+        seen = "when it was ended: "
     yield from filled(f"=== leadline stuck: {seen}{stuck.text}")
     yield ""
     yield from _table(stuck.ranks)
@@ -35,7 +37,7 @@ def lines(stuck: StuckJob) -> Iterator[str]:
         yield ""
         yield "From outside only processes are seen. Started so, each rank tells its call:"
         yield f"    {_OUTSIDE}"
-    elif not stuck.findings:
+    elif not stuck.findings and not stuck.has_ended:
         yield ""
         yield "Ask again in a minute: what stands here for long is stuck."
 
