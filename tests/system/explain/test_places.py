@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from mpi_here import real_installations
 from programs import compiled
+from transparency import CROWDED
 
 from leadline.explain.places import find_lines, read_lines, write_lines
 from leadline.explain.recording import Site
@@ -26,9 +27,10 @@ def places(told):
 
 @pytest.mark.parametrize("mpi", real_installations(), ids=lambda each: each.name)
 def test_two_calls_in_a_function_are_two_places_with_their_lines(mpi, leadline, tmp_path):
+    variables = {**CROWDED, **mpi.environment}
     program = compiled(mpi.mpicc, SOURCE, tmp_path, "-g", "-O2", **mpi.environment)
     command = (mpi.mpiexec, "-n", "1", program)
-    done = leadline("explain", "--json", "--mpi", mpi.name, "--", *map(str, command))
+    done = leadline("explain", "--json", "--mpi", mpi.name, "--", *command, **variables)
     lines = [
         number for number, line in enumerate(SOURCE.read_text().splitlines(), 1)
         if line.strip() == "REDUCE();"
