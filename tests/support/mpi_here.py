@@ -6,6 +6,7 @@ import tempfile
 from pathlib import Path
 
 import msgspec
+from transparency import CROWDED
 
 from leadline.model.installation import Installation
 from leadline.site.mpi.discovery import find_installations
@@ -31,3 +32,9 @@ def real_installations() -> list[Installation]:
         found = find_installations(places=places_here(Path(folder)))
     real = [each for each in found if each.family != "fake" and not each.simulates and each.apis]
     return sorted(real, key=lambda each: Path(each.prefix) != Path(sys.prefix))
+
+
+def environment_of(mpi: Installation) -> dict[str, str]:
+    """Return the variables with which leadline's commands find this MPI, and start its ranks."""
+    path = mpi.environment.get("PATH", os.environ["PATH"])
+    return {**CROWDED, **mpi.environment, "PATH": f"{path}:{Path(str(mpi.mpiexec)).parent}"}

@@ -7,9 +7,8 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from mpi_here import real_installations
+from mpi_here import environment_of, real_installations
 from programs import compiled
-from transparency import CROWDED
 
 from leadline.explain.places import find_lines, read_lines, write_lines
 from leadline.explain.recording import Site
@@ -27,7 +26,7 @@ def places(told):
 
 @pytest.mark.parametrize("mpi", real_installations(), ids=lambda each: each.name)
 def test_two_calls_in_a_function_are_two_places_with_their_lines(mpi, leadline, tmp_path):
-    variables = {**CROWDED, **mpi.environment}
+    variables = environment_of(mpi)
     program = compiled(mpi.mpicc, SOURCE, tmp_path, "-g", "-O2", **mpi.environment)
     command = (mpi.mpiexec, "-n", "1", program)
     done = leadline("explain", "--json", "--mpi", mpi.name, "--", *command, **variables)

@@ -6,9 +6,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from mpi_here import real_installations
+from mpi_here import environment_of, real_installations
 from programs import compiled
-from transparency import CROWDED
 
 LEADLINE = [sys.executable, "-m", "leadline"]
 # Signals, capabilities and cores; descriptors; what the kernel kills first; file modes and limits.
@@ -71,7 +70,7 @@ def test_what_a_rank_starts_has_the_environment_of_the_user(mpi, words, users, t
     def environment(*under):
         ended = subprocess.run(
             [*under, *command], capture_output=True, text=True, check=True, timeout=300,
-            env={**os.environ, **CROWDED, **mpi.environment, **users},
+            env={**os.environ, **environment_of(mpi), **users},
         )  # fmt: skip
         variables = dict(line.split("=", 1) for line in ended.stdout.splitlines() if "=" in line)
         assert len(variables) > 2
