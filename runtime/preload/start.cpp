@@ -75,6 +75,10 @@ void show_unused() {
   close(file);
 }
 
+// A program of MPI's sessions alone never initialises MPI, whose world all decisions stand on.
+bool has_session = false;
+bool was_ready = false;
+
 // What the engine puts in the place of the library's function: nullptr for nothing.
 Readiness ask(Engine& engine, const char* name, void* library_function, void*& own) {
   pthread_mutex_lock(&engine.lock);
@@ -84,9 +88,20 @@ Readiness ask(Engine& engine, const char* name, void* library_function, void*& o
     engine.shown_unused = true;
     show_unused();
   }
+  has_session = has_session || strcmp(name, "MPI_Session_init") == 0;
+  was_ready = was_ready || readiness == Readiness::kReady;
   if (readiness == Readiness::kReady) own = engine.entry(name, library_function);
   pthread_mutex_unlock(&engine.lock);
   return readiness;
+}
+
+__attribute__((destructor)) void tell_of_sessions() {
+  const char* const report = getenv("LEADLINE_REPORT");
+  const bool is_wanted = report != nullptr && *report != '\0' && strcmp(report, "0") != 0;
+  if (!has_session || was_ready || !is_wanted || is_off()) return;
+  leadline_warn(
+      "nothing to report: the program uses MPI sessions without MPI_Init, which leadline leaves to "
+      "the library");
 }
 
 // A program may ask by weak references which functions its library has, and find ours.

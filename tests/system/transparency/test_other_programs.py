@@ -15,6 +15,7 @@ pytestmark = pytest.mark.mpi
 
 LEADLINE = [sys.executable, "-m", "leadline"]
 HERE = Path(__file__).parent
+SESSIONS = HERE.parent / "explain" / "sessions.c"
 
 
 @pytest.fixture(scope="module")
@@ -66,6 +67,18 @@ def test_a_program_that_looks_for_its_functions_itself(under, mpis, tmp_path):
     assert direct.stdout == "done\n" and as_direct(ended, direct)
     if "explain" in ended.args:
         assert "past leadline, as by dlsym" in ended.stderr
+
+
+def test_a_program_of_sessions_alone_is_told_why_it_has_no_report(mpis, tmp_path):
+    mpi = mpis["mpich"]
+    if mpi.version.startswith("3"):
+        pytest.skip("no sessions")
+    program = compiled(mpi.mpicc, SESSIONS, tmp_path)
+    for words, lines in ((["alone"], 1), (["mixed"], 0)):
+        command = [mpi.mpiexec, "-n", "2", program, *words]
+        ended = run(*LEADLINE, "exec", "--mpi", mpi.name, "--report", "--", *command)
+        assert ended.returncode == 0, ended.stderr
+        assert ended.stderr.count("nothing to report: the program uses MPI sessions") == lines
 
 
 @pytest.mark.full
