@@ -71,7 +71,7 @@ Latest latest(const Group& known, Shape shape, int root, u64 call, u64 begun) {
 }
 
 Waited waited(const Group& known, Shape shape, int root, u64 number, const Call& call) {
-  if (known.size < 2 && known.here.empty()) return {};
+  if (known.size < 2 && known.here.empty()) return {.partial = known.nodes > 1};
   if ((shape == kFromRoot && known.rank == root) || (shape == kToRoot && known.rank != root)) {
     return {};
   }

@@ -9,19 +9,25 @@ from programs import run
 from leadline.explain.reading import read_recording
 
 pytestmark = pytest.mark.mpi
+LATE_S = 0.2  # of waits.c
 
 
-def recorded(observed, files, late, steps):
-    """Run late.c on two nodes. Returns the recording, and what each rank waited by its own count.
+def on_two_nodes(observed, files, source, *words):
+    """Run a program, a rank on each node.
 
     MPICH's launcher starts the ranks of two hosts of any names here, which share no memory.
     """
     if observed.installation.family != "mpich":
         pytest.skip(f"{observed.installation.name}'s launcher starts no two nodes on one machine")
-    program = observed.program(Path(__file__).with_name("late.c"))
+    program = observed.program(Path(__file__).with_name(source))
     hosts = ("-launcher", "fork", "-hosts", "first,second", "-ppn", "1")
-    launch, *words = observed.command(program, str(late), str(steps), "1e-4", "2e-4")
-    ended = run(launch, *hosts, *words, status=0, environment=observed.environment(files))
+    launch, *words = observed.command(program, *words)
+    return run(launch, *hosts, *words, status=0, environment=observed.environment(files))
+
+
+def recorded(observed, files, late, steps):
+    """Run late.c on two nodes. Returns the recording, and what each rank waited as it knows."""
+    ended = on_two_nodes(observed, files, "late.c", str(late), str(steps), "1e-4", "2e-4")
     (told,) = re.findall(r"^waited (\S+) (\S+)$", ended.stdout, re.MULTILINE)
     return read_recording(files), [float(each) for each in told]
 
@@ -50,3 +56,15 @@ def test_of_more_calls_than_there_is_room_for_some_stand_for_all(observed, files
         (row,) = (each for each in rank.rows if each.function.name == "MPI_Allreduce")
         off = 0.1 * seconds + 9000 * found.clock_error_s
         assert row.waiting_s == pytest.approx(seconds, abs=off)
+
+
+def test_of_a_group_on_another_node_waiting_is_known_or_a_lower_bound(observed, files):
+    on_two_nodes(observed, files, "waits.c", "inter_allreduce")
+    rows = {
+        rank.rank: row
+        for rank in read_recording(files).ranks
+        for row in rank.rows
+        if row.function.name == "MPI_Allreduce"
+    }
+    assert rows[0].nodes == 2
+    assert rows[0].at_least or rows[0].waiting_s > 0.9 * LATE_S

@@ -89,9 +89,13 @@ Communicator* make(MPI_Comm comm) {
   if (!known->is_inter) PMPI_Comm_rank(comm, &known->rank);
   known->world_of = world_ranks_of(comm, known->is_inter);
   known->size = static_cast<int>(known->world_of.size());
-  known->has_strangers = has_stranger(known->world_of) ||
-                         (known->is_inter && has_stranger(world_ranks_of(comm, false)));
-  known->nodes = count_nodes(known->world_of);
+  std::vector<int> all = known->world_of;
+  if (known->is_inter) {
+    const std::vector<int> own = world_ranks_of(comm, false);
+    all.insert(all.end(), own.begin(), own.end());
+  }
+  known->has_strangers = has_stranger(all);
+  known->nodes = count_nodes(all);
   return known;
 }
 
