@@ -1,7 +1,9 @@
 #include "runtime/shared/inheritance.hpp"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 namespace leadline::runtime {
 namespace {
@@ -32,9 +34,28 @@ void leave_users_libraries(char* list) {
   *end = '\0';
 }
 
+// Whether the process that started this one is a rank: it may have handed on an environment that it
+// copied before, as Python does. The kernel shows the mark, since that changes in place.
+bool is_started_by_rank() {
+  char path[64];
+  snprintf(path, sizeof path, "/proc/%d/environ", getppid());
+  FILE* const environment = fopen(path, "re");
+  char* variable = nullptr;
+  size_t room = 0;
+  bool found = false;
+  while (environment != nullptr && !found && getdelim(&variable, &room, '\0', environment) > 0) {
+    const size_t length = sizeof kAdded - 1;
+    found = strncmp(variable, kAdded, length) == 0 && variable[length] == '=' &&
+            variable[length + 1] == kOfRank;
+  }
+  free(variable);
+  if (environment != nullptr) fclose(environment);
+  return found;
+}
+
 __attribute__((constructor)) void give_back() {
   char* const added = getenv(kAdded);
-  if (added == nullptr || *added != kOfRank) return;
+  if (added == nullptr || (*added != kOfRank && !is_started_by_rank())) return;
   char* const preload = getenv(kPreload);
   if (preload != nullptr) leave_users_libraries(preload);
   // Names are taken out of the environment, whose strings stay.

@@ -72,9 +72,13 @@ Latest latest(const Group& known, Shape shape, int root, u64 call, u64 begun) {
 
 Waited waited(const Group& known, Shape shape, int root, u64 number, const Call& call) {
   if (known.size < 2 && known.here.empty()) return {.partial = known.nodes > 1};
-  if ((shape == kFromRoot && known.rank == root) || (shape == kToRoot && known.rank != root)) {
-    return {};
-  }
+  if (shape == kFromRoot && known.rank == root) return {};
+  // Nobody need wait for those whose data it does not get, and yet libraries may hold it until they
+  // come. Where little is to be moved, a call that did not end before has waited.
+  constexpr u64 kLittle = 64 << 10;
+  const bool only_gives = shape == kToRoot && known.rank != root;
+  const bool may_be_held = (only_gives || shape == kFromLower) && call.bytes <= kLittle;
+  if (only_gives && !may_be_held) return {};
   Waited result;
   // A look at another rank's stamp costs a transfer between cores. Calls that are much longer are
   // looked at all, of shorter ones one in so many, which stands for those.
@@ -86,7 +90,15 @@ Waited waited(const Group& known, Shape shape, int root, u64 number, const Call&
     if (((number * 0x9E3779B97F4A7C15U) >> 32U) % one_in != 0) return {};
     result.scale = one_in;
   }
-  const Latest last = latest(known, shape, root, number, call.begun());
+  Latest last;
+  if (!only_gives) last = latest(known, shape, root, number, call.begun());
+  if (may_be_held) {
+    const Latest of_all = latest(known, kAll, root, number, call.begun());
+    if (of_all.ticks > last.ticks && of_all.ticks <= call.ended()) {
+      last.ticks = of_all.ticks;
+      last.world = of_all.world;
+    }
+  }
   result.partial = last.partial;
   if (last.ticks <= call.begun()) return result;
   result.ticks = std::min(last.ticks, call.ended()) - call.begun();

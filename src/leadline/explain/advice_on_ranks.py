@@ -73,7 +73,7 @@ def advise_slow_node(case: Case) -> Iterator[Advice]:
 
 def advise_chain(case: Case) -> Iterator[Advice]:
     """Tell that the ranks compute one after the other."""
-    if case.late.verdict != "chain" or case.shares_cores:
+    if case.late.verdict != "chain" or case.lacks_cores:
         return
     yield Advice(
         text=f"Ranks wait for what another one computes, and {case.late.at_once:.2g} of "
@@ -97,7 +97,7 @@ def _is_disturbed(case: Case) -> bool | None:
 
 def advise_noise(case: Case) -> Iterator[Advice]:
     """Tell whether the work changes from call to call, or something disturbs the ranks in turn."""
-    if case.late.verdict != "noise" or case.shares_cores or not case.is_worth(case.waiting_s):
+    if case.late.verdict != "noise" or case.lacks_cores or not case.is_worth(case.waiting_s):
         return
     disturbed = _is_disturbed(case)
     what = {
@@ -130,15 +130,19 @@ def advise_no_processor(case: Case) -> Iterator[Advice]:
 
 
 def advise_more_ranks_than_cores(case: Case) -> Iterator[Advice]:
-    """Tell how many ranks share how many cores."""
-    if not case.shares_cores or not case.is_worth(case.waiting_s):
+    """Tell how many ranks share how many cores, and how long those that could run did not."""
+    queued = case.queued_s
+    stake_s = case.waiting_s if queued is None else queued
+    if not case.lacks_cores or not case.is_worth(stake_s):
         return
+    what = "a rank waits while another one runs, which is"
+    if queued is not None:
+        what = "a rank that could run had no core for"
     yield Advice(
-        text=f"{case.recording.ranks_total} ranks share {count(case.cores, 'core')}: a rank waits "
-        f"while another one runs, which is {percent_of(case.waiting_s, case.seconds)} of the time. "
-        f"Start at most {case.cores} here.",
+        text=f"{case.recording.ranks_total} ranks share {count(case.cores, 'core')}: {what} "
+        f"{percent_of(stake_s, case.seconds)} of the time. Start at most {case.cores} here.",
         command=case.leadline("check", program=True),
-        stake_s=case.waiting_s,
+        stake_s=stake_s,
     )
 
 

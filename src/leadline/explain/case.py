@@ -59,6 +59,11 @@ class Case(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         """Whether more ranks ran than there are cores."""
         return 0 < self.cores < self.recording.ranks_total
 
+    @property
+    def lacks_cores(self) -> bool:
+        """Whether ranks that share cores have to wait for them, as far as that is known."""
+        return self.shares_cores and (self.queued_s is None or self.is_worth(self.queued_s))
+
     @cached_property
     def rows(self) -> tuple[Row, ...]:
         """The rows of all ranks."""

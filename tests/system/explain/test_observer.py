@@ -26,6 +26,7 @@ WAITS = {
     "inter_reduce": ("MPI_Reduce", 0, 1, ""),
     "inter_recv": ("MPI_Recv", 0, 1, "sender"),
     "exposure": ("MPI_Win_wait", 0, 1, ""),
+    "held": ("MPI_Win_lock", 0, 1, ""),
     "recv": ("MPI_Recv", 0, 1, "sender"),
     "any": ("MPI_Recv", 0, 1, "sender"),
     "waitall": ("MPI_Waitall", 0, 1, "sender"),
@@ -67,9 +68,19 @@ def test_waiting_is_that_of_the_late_rank(observed, files, scenario, behind):
     for part, seconds in parts.items():
         assert seconds == pytest.approx(row.waiting_s if part == late else 0.0, rel=0.05)
     # Of these the observer does not know for whom they wait.
-    if scenario not in ("test", "exposure"):
+    if scenario not in ("test", "exposure", "held"):
         assert ranks[waits].peers[culprit][2] >= 0.95 * expected
         assert not row.flags
+
+
+@pytest.mark.timing
+def test_a_rank_that_the_library_holds_in_a_scan_has_waited(observed, files):
+    ended = observed.run(files, "waits.c", "scan_up")
+    expected = lateness(ended.stdout, 1, 0)
+    (file,) = files.iterdir()
+    rank = read_node(file)[0]
+    assert 0.95 * expected <= rank.waiting_s <= 1.05 * expected
+    assert rank.peers[1][2] >= 0.95 * expected
 
 
 def test_calls_and_bytes_are_counted_exactly(observed, files):

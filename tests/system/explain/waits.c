@@ -133,6 +133,35 @@ static void exposure(void) {
   MPI_Win_free(&window);
 }
 
+/* Rank 1 has locked the memory that rank 0 wants to lock. */
+static void held(void) {
+  char* memory;
+  MPI_Win window;
+  MPI_Win_allocate(100, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &memory, &window);
+  if (rank == 1) {
+    MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 0, 0, window);
+    MPI_Put(other, 10, MPI_CHAR, 0, 0, 10, MPI_CHAR, window);
+    MPI_Win_flush(0, window);
+  }
+  MPI_Barrier(MPI_COMM_WORLD);
+  entered = now();
+  if (rank == 1) {
+    be_late();
+  } else {
+    MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 0, 0, window);
+  }
+  MPI_Win_unlock(0, window);
+  MPI_Win_free(&window);
+}
+
+/* Rank 0 needs nothing of the last rank until the barrier; some libraries hold it before. */
+static void scan_up(void) {
+  int one = 1, sum = 0;
+  if_last_is_late();
+  MPI_Scan(&one, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+  MPI_Barrier(MPI_COMM_WORLD);
+}
+
 static void many(void) {
   for (int i = 0; i < 1000; ++i) {
     double sum, own = rank + i;
@@ -192,6 +221,10 @@ int main(int argc, char** argv) {
     between_groups(what);
   } else if (!strcmp(what, "exposure")) {
     exposure();
+  } else if (!strcmp(what, "held")) {
+    held();
+  } else if (!strcmp(what, "scan_up")) {
+    scan_up();
   } else if (!strcmp(what, "exit")) {
     be_late();
     exit(0);

@@ -89,9 +89,17 @@ def test_more_ranks_than_cores_are_the_cause_and_no_noise(explained):
     started = msgspec.structs.replace(STARTED, host="node7", cores=2)
     found = kinds(explained(uneven_turns(), run="R", recorded=started, mpi="m-1"))
     assert set(found) == {"more_ranks_than_cores"}
-    assert found["more_ranks_than_cores"].text.startswith("4 ranks share 2 cores: ")
+    assert found["more_ranks_than_cores"].text.startswith("4 ranks share 2 cores: a rank waits ")
     assert "Start at most 2 here" in found["more_ranks_than_cores"].text
     assert found["more_ranks_than_cores"].command == "leadline check -- mpirun -n 4 ./app"
+
+
+def test_ranks_that_share_cores_without_waiting_for_them_do_not_lack_any(explained):
+    started = msgspec.structs.replace(STARTED, host="node7", cores=2)
+    given = {"run": "R", "recorded": started}
+    found = kinds(explained(uneven_turns(queued=2.0), **given))
+    assert "no core for 20 % of the time" in found["more_ranks_than_cores"].text
+    assert set(kinds(explained(uneven_turns(queued=0.01), **given))) == {"noise"}
 
 
 @pytest.mark.parametrize(("host", "cores"), [("node7", 4), ("another", 2), ("node7", 0)])
