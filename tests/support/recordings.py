@@ -162,6 +162,21 @@ def uneven_turns(
     ]
 
 
+def late_in_turn(whom, late=2, seconds=10.0, delay=2.0, calls=25, call="MPI_Recv"):
+    """Return ranks of which one computes longer and each other one waits for that of `whom`."""
+    return [
+        rank(
+            each,
+            seconds=seconds,
+            mpi=0.0 if each == late else delay,
+            waiting=0.0 if each == late else delay,
+            rows=[] if each == late else [row(call, calls=calls, seconds=delay, waiting=delay)],
+            waited={} if each == late else {other: (delay, calls)},
+        )
+        for each, other in enumerate(whom)
+    ]
+
+
 def turns(size=4, seconds=10.0):
     """Return ranks that compute one after the other: each waits for the last one, that for all."""
     share = seconds / size

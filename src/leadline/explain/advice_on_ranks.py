@@ -23,6 +23,8 @@ def advise_uneven_work(case: Case) -> Iterator[Advice]:
     if case.late.verdict != "rank" or not case.is_worth(case.waiting_s) or not (theirs and rest):
         return
     computing, usual, most = statistics.mean(theirs), statistics.median(rest), None
+    # Even work takes from the late ranks what they compute beyond the mean, and beyond the median.
+    beyond = max(theirs) - max(statistics.mean([*theirs, *rest]), usual)
     files = _more_files_s(case)
     one = len(late) == 1
     command = case.show_sites()
@@ -31,8 +33,8 @@ def advise_uneven_work(case: Case) -> Iterator[Advice]:
             f"{'does' if one else 'do'} I/O for {about_s(files)} while other ranks wait: let all "
             "ranks write, or write while computing."
         )
-    elif usual > 0 and computing > (1 + _MORE) * usual:
-        most = max(*theirs, *rest) - statistics.mean([*theirs, *rest])
+    elif usual > 0 and computing > (1 + _MORE) * usual and beyond > 0:
+        most = beyond
         more = (
             f"{percent_of(computing - usual, usual)} more than"
             if computing < 2 * usual
@@ -44,7 +46,9 @@ def advise_uneven_work(case: Case) -> Iterator[Advice]:
         )
         command = case.leadline("check", program=True) if case.command else command
     else:
-        text = f"{'comes' if one else 'come'} late without computing more: see in which calls."
+        even = usual <= 0 or computing <= (1 + _MORE) * usual
+        how = "without computing more" if even else "though others compute longer"
+        text = f"{'comes' if one else 'come'} late {how}: see in which calls."
     yield Advice(
         text=f"{rank_words(late)} {text}", command=command, high_s=most, stake_s=case.waiting_s
     )

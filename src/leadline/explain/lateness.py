@@ -1,6 +1,7 @@
 """Who is late: always the same rank, all ranks of a node, each in turn, or another one each time.
 
-Each rank knows for whom it waited: for the one that came last. Who polls does not: where most of
+Each rank knows for whom it waited: for the one that came last. That one may be late because it
+waited itself: then who made it wait is the cause. Who polls does not know for whom: where most of
 the waiting is of this kind, the work of the ranks tells. The limits are those of the table in
 docs/explanation/program-time.md.
 """
@@ -14,6 +15,7 @@ from itertools import accumulate
 from typing import Literal
 
 import msgspec
+import numpy as np
 
 from leadline.explain.owners import RankTime, total
 from leadline.explain.recording import BOTH, COMPLETE, ONE_TO_N, RECEIVE, SCAN, WAIT, Recording
@@ -22,6 +24,11 @@ _WORTH = 0.02
 _EXCESS = 0.05
 _HALF, _ABOVE_EVEN = 0.5, 1.5
 _FEW, _MOST = 0.25, 0.75
+# Blame passed on counts for a rank that computes so much longer than the median.
+_LONGER = 0.05
+# It is passed on until so little is left. So many times, and once for each rank, is enough; in
+# all by so many additions at most.
+_LEFT, _TIMES, _ADDITIONS = 0.01, 1000, 100_000_000
 # From this part on, the waiting whose cause is known speaks for all of it.
 _KNOWN = 0.5
 # In a chain ranks wait for so large a part of the time, compute alike, and so few of them at once.
@@ -33,13 +40,14 @@ _SENT = (ONE_TO_N, SCAN, RECEIVE, BOTH, COMPLETE, WAIT)
 class Lateness(msgspec.Struct, frozen=True, kw_only=True):
     """Who made the ranks wait.
 
-    `rank` is the one for which most is waited, and `ranks` those that are late together; `node` is
-    that of which all ranks are late. Each is null where the verdict is another one. `share` is
-    their part of the waiting for which the cause is known (of noise that of the latest rank), and
-    `known` the part of all waiting for which it is. `late_s` is how long another rank waits for
-    them in a call, on average, in so many `calls` of those that wait. Without `calls` the verdict
-    follows from the work alone: `late_s` is how much longer they compute in all. In a chain so many
-    ranks compute `at_once`, on average.
+    `rank` is the one that causes most of the waiting, and `ranks` those that are late together;
+    `node` is that of which all ranks are late. Each is null where the verdict is another one.
+    `share` is their part of the waiting for which the cause is known (of noise that of the latest
+    rank), and `known` the part of all waiting for which it is. Where the rank makes others late for
+    whom others wait, `in_turn` is true and the share has their waiting too. `late_s` is how long
+    another rank waits for them in a call, on average, in so many `calls` of those that wait.
+    Without `calls` the verdict follows from the work alone: `late_s` is how much longer they
+    compute in all. In a chain so many ranks compute `at_once`, on average.
     """
 
     verdict: Literal["rank", "node", "chain", "noise", "library", "none"]
@@ -48,6 +56,7 @@ class Lateness(msgspec.Struct, frozen=True, kw_only=True):
     share: float = 0.0
     ranks: tuple[int, ...] = ()
     known: float = 0.0
+    in_turn: bool = False
     late_s: float = 0.0
     calls: int = 0
     at_once: float | None = None
@@ -75,14 +84,20 @@ def lateness(recording: Recording, ranks: Sequence[RankTime]) -> Lateness:
     if (at_once := _chain(recording, ranks)) is not None:
         return Lateness(verdict="chain", known=part, at_once=at_once)
     verdict, late, node = _verdict(caused, known, {r.rank: r.node for r in recording.ranks})
+    share = sum(caused[each] for each in (late[:1] if verdict == "noise" else late)) / known
+    cause = _cause(recording, ranks)
+    in_turn = cause is not None and late != [cause[0]]
+    if cause is not None and in_turn:
+        verdict, late, node, share = "rank", [cause[0]], None, cause[1]
     waits = sum(calls[each] for each in late)
     return Lateness(
         verdict=verdict,
         rank=max(late, key=lambda each: (caused[each], -each)) if verdict == "rank" else None,
         node=node,
-        share=sum(caused[each] for each in (late[:1] if verdict == "noise" else late)) / known,
+        share=share,
         ranks=tuple(sorted(late)) if verdict != "noise" else (),
         known=part,
+        in_turn=in_turn,
         late_s=sum(caused[each] for each in late) / waits if waits else 0.0,
         calls=waits,
     )
@@ -108,6 +123,62 @@ def _chain(recording: Recording, ranks: Sequence[RankTime]) -> float | None:
         and sent >= _HALF * sum(waiting)
     )
     return at_once if is_chain else None
+
+
+def _cause(recording: Recording, ranks: Sequence[RankTime]) -> tuple[int, float] | None:
+    """Return the rank from which most of the waiting comes in the end, and its share, if clear.
+
+    It computes clearly longer than the median, and waits less than half as long as the others.
+    """
+    usual = statistics.median(rank.computing_s for rank in ranks)
+    waiting = sum(rank.waiting_s for rank in ranks)
+    clear = {
+        rank.rank
+        for rank in ranks
+        if rank.computing_s > (1 + _LONGER) * usual
+        and rank.waiting_s < _HALF * (waiting - rank.waiting_s) / max(len(ranks) - 1, 1)
+    }
+    if not clear:
+        return None
+    shares = _passed_on(recording, {rank.rank: rank.computing_s for rank in ranks})
+    most = max(shares, key=lambda rank: (shares[rank], -rank))
+    return (most, shares[most]) if most in clear and shares[most] > _limit(len(ranks)) else None
+
+
+def _passed_on(recording: Recording, computing: Mapping[int, float]) -> dict[int, float]:
+    """Return the share of the waiting that each rank causes, with that of the ranks it makes late.
+
+    This is the cost of a delay by Böhme et al. (docs/explanation/program-time.md), of sums by pair.
+    What others waited for a rank is passed on to those for whom it waited itself: as large a part
+    as its own waiting is of that and what it computes longer than the rank that computes least. No
+    more than it waited can be passed on of what another one waited for it. In a circle in which
+    nobody computes longer the blame goes round; what is still passed on at the end is nobody's.
+    """
+    pairs = [
+        (rank.rank, other, peer.waited_s)
+        for rank in recording.ranks
+        for other, peer in rank.peers.items()
+        if other != rank.rank and peer.waited_s > 0
+    ]
+    names, places = np.unique([pair[:2] for pair in pairs], return_inverse=True)
+    who, whom = places.reshape(-1, 2).T
+    seconds = np.array([pair[2] for pair in pairs])
+    size = len(names)
+    waited = np.bincount(who, seconds, size)
+    longest = np.zeros(size)
+    np.maximum.at(longest, whom, seconds)
+    least = min(computing.values())
+    longer = np.array([computing.get(int(name), least) - least for name in names])
+    late = np.maximum(waited + longer, longest)
+    own = 1 - waited / late
+    blame = np.bincount(whom, seconds, size) / seconds.sum()
+    shares = np.zeros(size)
+    for _ in range(min(_TIMES + size, 1 + _ADDITIONS // len(pairs))):
+        shares += own * blame
+        blame = np.bincount(whom, blame[who] * seconds / late[who], size)
+        if blame.sum() < _LEFT:
+            break
+    return dict(zip(names.tolist(), shares.tolist(), strict=True))
 
 
 def _by_work(ranks: Sequence[RankTime], known: float) -> Lateness:

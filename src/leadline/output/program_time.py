@@ -75,9 +75,10 @@ def lateness_text(found: Explained) -> str:
         )
     if late.verdict in names:
         often = f"{count(late.calls, 'time')}, {about_s(late.late_s)} on average"
+        in_turn = ", and others in turn for these" if late.in_turn else ""
         return (
-            f"{names[late.verdict]} made others wait {often}: {share} of the waiting whose cause "
-            "is known."
+            f"{names[late.verdict]} made others wait {often}{in_turn}: {share} of the waiting "
+            "whose cause is known."
         )
     if late.verdict == "chain":
         return (

@@ -2,7 +2,7 @@
 
 import msgspec
 import pytest
-from recordings import late_rank, rank, row, turns, uneven_turns
+from recordings import late_in_turn, late_rank, rank, row, turns, uneven_turns
 
 from leadline.explain.bounds import MESSAGE, Bounds, Curve, Shape
 from leadline.model.profile import Measured, Rule
@@ -36,6 +36,39 @@ def test_uneven_work(explained):
     assert advice.command == "leadline check -- mpirun -n 4 ./app"
     assert (advice.saves_s, advice.low_s) == (None, None)
     assert advice.high_s == pytest.approx(1.5)
+
+
+def test_even_work_is_that_of_the_rank_that_causes_the_waiting(explained):
+    found = explained(late_in_turn((2, 0, 0, 0)), **GIVEN)
+    [advice] = found.advice
+    # Rank 2 computes 10 s, the rest 8 s, and all wait for rank 0, which waits for rank 2.
+    assert advice.text.startswith("Rank 2 computes 25 % more than the median of the rest")
+    assert advice.high_s == pytest.approx(1.5)
+
+
+def one_late(computing, late):
+    """Return ranks that compute so long, and of which all others wait for one."""
+    return [
+        rank(each, mpi=10.0 - own, waiting=0.0 if each == late else 2.0,
+             waited={} if each == late else {late: (2.0, 9)})
+        for each, own in enumerate(computing)
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("computing", "said", "high_s"),
+    [
+        # Another rank computes longer, but it is not the one that is late.
+        ([5.0, 5.0, 7.0, 6.0], "computes 20 % more than the median of the rest", 0.25),
+        ([5.0, 5.0, 8.0, 5.2], "comes late though others compute longer", None),
+        # One rank hardly computes: what is beyond the median counts, and not beyond the mean.
+        ([1.0, 5.0, 5.0, 5.5], "computes 10 % more than the median of the rest", 0.5),
+    ],
+)
+def test_even_work_saves_what_the_late_rank_computes_longer(explained, computing, said, high_s):
+    advice = kinds(explained(one_late(computing, late=3), **GIVEN))["uneven_work"]
+    assert said in advice.text and advice.text.startswith("Rank 3 ")
+    assert advice.high_s == (high_s and pytest.approx(high_s))
 
 
 def files_of_a_late_rank():

@@ -4,7 +4,7 @@ import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from recordings import late_rank, rank, row, turns, uneven_turns
+from recordings import late_in_turn, late_rank, rank, row, turns, uneven_turns
 
 from leadline.explain.bounds import Bounds, Curve, Shape
 from leadline.explain.lateness import lateness
@@ -32,11 +32,77 @@ def recorded(waited, nodes=1, seconds=10.0):
     )  # fmt: skip
 
 
+def computed(seconds, waited):
+    """Return a recording of which rank r computed seconds[r], and waited waited[r] by rank."""
+    ranks = tuple(
+        Rank(
+            rank=each, node=0, seconds=10.0, mpi_s=10.0 - one, waiting_s=sum(by.values()),
+            peers={other: Peer(0, 0, long, 10) for other, long in by.items()},
+        )
+        for each, (one, by) in enumerate(zip(seconds, waited, strict=True))
+    )  # fmt: skip
+    return Recording(ranks_total=len(ranks), ranks=ranks)
+
+
 def test_one_rank_is_late(read):
     found = late(read(late_rank(late=3, delay=2.0, calls=1000)))
     assert (found.verdict, found.rank, found.ranks, found.node) == ("rank", 3, (3,), None)
     assert found.share == pytest.approx(1.0) and found.known == pytest.approx(1.0)
     assert found.late_s == pytest.approx(0.002) and found.calls == 3000
+
+
+# For whom each of four ranks waits; rank 2 computes longer and waits for nobody.
+LAST, RING, ROOT = (3, 3, 3, 2), (3, 0, 1, 2), (2, 0, 0, 0)
+
+
+@pytest.mark.parametrize(
+    ("whom", "call"),
+    [(LAST, "MPI_Recv"), (LAST, "MPI_Scan"), (RING, "MPI_Waitall"), (ROOT, "MPI_Reduce")],
+)
+def test_a_rank_that_makes_its_neighbour_late_is_the_cause(read, whom, call):
+    found = late(read(late_in_turn(whom, call=call)))
+    assert (found.verdict, found.rank, found.ranks, found.node) == ("rank", 2, (2,), None)
+    assert found.in_turn and found.share == pytest.approx(1.0)
+    # Only one rank waits for it directly.
+    assert found.calls == 25 and found.late_s == pytest.approx(2.0 / 25)
+
+
+def test_a_long_line_of_ranks_is_followed_to_its_beginning(read):
+    size = 60
+    found = late(read(late_in_turn([(each - 1) % size for each in range(size)], late=7)))
+    assert (found.rank, found.in_turn) == (7, True) and found.share > 0.98
+
+
+def test_a_rank_keeps_what_it_computes_longer():
+    """Rank 1 waits 1 s for rank 0 and computes 3 s more than the last: a quarter is passed on."""
+    found = late(computed([9.0, 7.0, 4.0, 4.0], [{}, {0: 1.0}, {1: 4.0}, {1: 4.0}]))
+    assert (found.verdict, found.rank, found.in_turn) == ("rank", 1, False)
+    assert found.share == pytest.approx(8 / 9)
+
+
+def test_no_more_is_passed_on_than_a_rank_waited():
+    """Rank 3 was in its own calls for 4 s, and waited only 0.1 s for the one that computes more."""
+    found = late(computed([8.0, 5.0, 5.0, 5.0], [{3: 1.0}, {3: 4.0}, {3: 4.0}, {0: 0.1}]))
+    assert (found.verdict, found.rank, found.in_turn) == ("rank", 3, False)
+
+
+@pytest.mark.parametrize(
+    "ranks",
+    [
+        # The rank that causes it waits as long as others, or computes hardly longer.
+        ([9.0, 5.0, 5.0, 5.0], [{1: 2.0}, {0: 2.0}, {1: 2.0}, {1: 2.0}]),
+        ([5.2, 5.0, 5.0, 5.0], [{}, {0: 2.0}, {1: 2.0}, {1: 2.0}]),
+    ],
+)
+def test_where_the_cause_is_not_clear_the_last_one_is_late(ranks):
+    found = late(computed(*ranks))
+    assert (found.verdict, found.rank, found.in_turn) == ("rank", 1, False)
+
+
+def test_a_circle_of_ranks_passes_blame_round_for_ever():
+    """Rank 0 computes longer, and the others wait for each other and not for it."""
+    found = late(computed([9.0, 5.0, 5.0, 5.0], [{}, {2: 2.0}, {3: 2.0}, {1: 2.0}]))
+    assert (found.verdict, found.in_turn) == ("noise", False)
 
 
 def test_another_one_each_time_is_noise(read):

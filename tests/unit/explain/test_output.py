@@ -1,11 +1,11 @@
 """What people read: the answer first, 80 columns, commands whole."""
 
 import pytest
-from recordings import RUNNING, late_rank, rank, row, uneven_turns
+from recordings import RUNNING, late_in_turn, late_rank, rank, row, uneven_turns
 
 from leadline.explain.bounds import Bounds, Curve, Shape
 from leadline.model.recorded import Recorded
-from leadline.output.program_time import headline
+from leadline.output.program_time import headline, lateness_text
 from leadline.output.terminal.program_time import explained_lines as lines
 
 STARTED = Recorded(command=("mpirun", "-n", "4", "./app"), mpi="m-1")
@@ -28,6 +28,14 @@ def test_the_first_line_is_the_answer(explained):
     assert "Rank 3 made others wait 3000 times, 2 ms on average" in " ".join(shown)
     assert "    leadline check -- mpirun -n 4 ./app" in shown
     assert shown[-1] == f"    leadline explain --full {GIVEN['run']}"
+
+
+def test_who_makes_others_late_that_are_waited_for_is_said(explained):
+    said = lateness_text(explained(late_in_turn((2, 0, 0, 0))))
+    assert said == (
+        "Rank 2 made others wait 25 times, 80 ms on average, and others in turn for these: 100 % "
+        "of the waiting whose cause is known."
+    )
 
 
 @pytest.mark.parametrize("full", [False, True])
