@@ -184,13 +184,13 @@ def _passed_on(recording: Recording, computing: Mapping[int, float]) -> dict[int
 def _by_work(ranks: Sequence[RankTime], known: float) -> Lateness:
     """Return who is late where hardly any cause of waiting is known: who polls waits for work.
 
-    It is the rank that computes longer by half of what the others wait, and hardly waits itself.
+    It is the rank that computes longer by half of what the others wait, and waits half as long at most.
     """
     late, *rest = sorted(ranks, key=lambda rank: (-rank.computing_s, rank.rank))
     if rest:
         waits = statistics.median(rank.waiting_s for rank in rest)
         longer = late.computing_s - statistics.median(rank.computing_s for rank in rest)
-        if longer >= _HALF * waits and late.waiting_s <= _FEW * waits:
+        if longer >= _HALF * waits and late.waiting_s <= _HALF * waits:
             return Lateness(
                 verdict="rank", rank=late.rank, ranks=(late.rank,), known=known, late_s=longer
             )
