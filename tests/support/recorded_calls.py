@@ -54,7 +54,13 @@ class At(msgspec.Struct, kw_only=True):
     syscall: str = ""
     # Of a running process: how much of the time it has a processor.
     share: float = 1.0
+    # Files that it has open to read, and those that a child of a child of it may write to, or read.
     fds: dict[int, str] = {}
+    writes: dict[int, str] = {}
+    child_writes: dict[int, str] = {}
+    child_reads: dict[int, str] = {}
+    # State and system call of its other threads, and ` in PLACE` of the kernel.
+    threads: list[tuple[str, str]] = []
     tracer: int = 0
 
 
@@ -143,19 +149,47 @@ class Recorded:
             return
         task = folder / "task" / str(self.pid(rank))
         task.mkdir(parents=True, exist_ok=True)
-        (folder / "fd").mkdir(exist_ok=True)
-        for number, target in at.fds.items():
-            link = folder / "fd" / str(number)
-            if not link.is_symlink():
-                link.symlink_to(target)
+        _open(folder, at.fds, at.writes)
+        if at.child_writes or at.child_reads:
+            self._descend(rank, at)
         (folder / "status").write_text(
             f"Name:\ta\nState:\t{at.process} (x)\nTracerPid:\t{at.tracer}\n"
         )
         environment = {"LEADLINE_EXPLAIN": str(self.folder), "PMI_RANK": str(rank),
                        "PMI_SIZE": str(self.size)}  # fmt: skip
         (folder / "environ").write_text("".join(f"{k}={v}\0" for k, v in environment.items()))
-        (folder / "syscall").write_text(at.syscall or _CODES.get(at.process, "running"))
         stat = f"{self.pid(rank)} (a) {at.process} 1 1 1 " + "0 " * 46
         (folder / "stat").write_text(stat)
         (task / "stat").write_text(stat)
+        for each in (folder, task):
+            (each / "syscall").write_text(at.syscall or _CODES.get(at.process, "running"))
         (task / "schedstat").write_text(f"{self.ran_ns[rank]} 0 1")
+        for thread, (state, syscall) in enumerate(at.threads, 7000):
+            task = folder / "task" / str(thread)
+            task.mkdir(exist_ok=True)
+            (task / "stat").write_text(stat.replace(f" {at.process} ", f" {state} ", 1))
+            number, _, place = syscall.partition(" in ")
+            (task / "syscall").write_text(number)
+            (task / "wchan").write_text(place)
+            (task / "schedstat").write_text("1 0 1")
+
+    def _descend(self, rank, at):
+        """Write a shell that a rank has started, and what that has started."""
+        shell, child = 5000 + rank, 6000 + rank
+        for pid, parent in ((shell, self.pid(rank)), (child, shell)):
+            folder = self.root / "proc" / str(pid)
+            folder.mkdir(exist_ok=True)
+            (folder / "stat").write_text(f"{pid} (sh) S {parent} 1 1 " + "0 " * 46)
+        _open(folder, at.child_reads, at.child_writes)
+
+
+def _open(process, reads, writes):
+    """Write the files that a process has open."""
+    for name in ("fd", "fdinfo"):
+        (process / name).mkdir(exist_ok=True)
+    for targets, flags in ((reads, "0100000"), (writes, "0100001")):
+        for number, target in targets.items():
+            link = process / "fd" / str(number)
+            if not link.is_symlink():
+                link.symlink_to(target)
+            (process / "fdinfo" / str(number)).write_text(f"pos:\t0\nflags:\t{flags}\n")

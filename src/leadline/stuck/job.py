@@ -39,14 +39,16 @@ _FILES_FOR_ALL = (
 _LEAST_PAUSE_S = 1.5
 _PAUSES = 10
 HABIT = 10
-# Nor before so long where it may go on by itself: it computes, sleeps, writes, waits for a child.
+# Nor before so long where it may go on by itself: it computes, sleeps, writes, waits for a child
+# or for a thread that does.
 # Where it has no habit yet, or is done but for its end, such a phase may be the longest of all.
 PHASE_S = 60.0
 _FIRST_PHASE_S = 600.0
 # A process with less of a processor than this sleeps.
 BUSY = 0.1
-# System calls that end by what others do, or never.
-_HELD = ("futex", "pause", "rt_sigsuspend", "flock", "fcntl")
+# System calls that end by what others do, or never; some by what a thread of the process does.
+_HELD = ("flock", "fcntl")
+_HELD_BY_THREADS = ("futex", "pause", "rt_sigsuspend")
 
 
 class Request(msgspec.Struct, frozen=True, kw_only=True):
@@ -149,7 +151,9 @@ class Process(msgspec.Struct, frozen=True, kw_only=True):
     `state` is the kernel's letter for its first thread in all looks, `?` where it changed and empty
     where the process is gone. `busy` is the processor time of all threads over the time of the
     look. `waits` says in which system call or place of the kernel the first thread was all the
-    time, `reads` from what it reads there. `stack` has the innermost function first.
+    time, `reads` from what it reads there. `thread_works` where another thread of it does what ends
+    by itself: it runs, sleeps, waits for a file system or for a child. `stack` has the innermost
+    function first.
     """
 
     pid: int
@@ -159,6 +163,7 @@ class Process(msgspec.Struct, frozen=True, kw_only=True):
     reads: str = ""
     tracer: int = 0
     threads: int = 1
+    thread_works: bool = False
     stack: tuple[str, ...] = ()
 
     @property
@@ -252,7 +257,8 @@ class Rank(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def _is_held(self) -> bool:
         """Whether its process was seen where it does not go on by itself."""
-        in_call = any(f"({name})" in self.seen.waits for name in _HELD)
+        calls = _HELD if self.seen.thread_works else (*_HELD, *_HELD_BY_THREADS)
+        in_call = any(f"({name})" in self.seen.waits for name in calls)
         return bool(self.seen.reads) or (in_call and self.seen.busy < BUSY)
 
 

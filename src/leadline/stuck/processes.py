@@ -1,12 +1,15 @@
 """What the processes of ranks do, as the kernel shows it in /proc, without touching them."""
 
+import os
 import platform
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from leadline.check import look
 from leadline.site.hardware.files import Files
+from leadline.site.processes import ProcessStat, descendants, processes
 from leadline.stuck.job import Process
 
 # Numbers of the two architectures on which clusters run (linux/arch/*/entry/syscalls).
@@ -16,23 +19,28 @@ _X86 = {
     72: "fcntl", 73: "flock", 74: "fsync", 75: "fdatasync", 202: "futex", 230: "clock_nanosleep",
     232: "epoll_wait", 247: "waitid", 257: "openat", 270: "pselect6", 271: "ppoll", 288: "accept4",
     281: "epoll_pwait", 299: "recvmmsg", 17: "pread64", 18: "pwrite64", 130: "rt_sigsuspend",
+    219: "restart_syscall",
 }  # fmt: skip
 _ARM = {
     63: "read", 64: "write", 73: "ppoll", 65: "readv", 66: "writev", 72: "pselect6",
     101: "nanosleep", 203: "connect", 202: "accept", 207: "recvfrom", 212: "recvmsg", 260: "wait4",
     25: "fcntl", 32: "flock", 82: "fsync", 83: "fdatasync", 98: "futex", 115: "clock_nanosleep",
     22: "epoll_pwait", 95: "waitid", 56: "openat", 67: "pread64", 68: "pwrite64",
+    128: "restart_syscall",
 }  # fmt: skip
 _NUMBERS = {"x86_64": _X86, "aarch64": _ARM}
 READING = ("read", "readv", "recvfrom", "recvmsg", "recvmmsg", "accept", "accept4")
+# Calls other than sleeps that go on as restart_syscall once their process was stopped.
+_RESTARTED = ("futex", "poll")
+_SLEEPS, _CHILD = "sleeps", "waits for a child process"
 _MEANING = {
     "futex": "waits for a lock or a thread",
-    "nanosleep": "sleeps",
-    "clock_nanosleep": "sleeps",
+    "nanosleep": _SLEEPS,
+    "clock_nanosleep": _SLEEPS,
     "pause": "waits for a signal",
     "rt_sigsuspend": "waits for a signal",
-    "wait4": "waits for a child process",
-    "waitid": "waits for a child process",
+    "wait4": _CHILD,
+    "waitid": _CHILD,
     "flock": "waits for a lock on a file",
     "fcntl": "waits for a lock on a file",
     "fsync": "writes to a file system",
@@ -40,6 +48,8 @@ _MEANING = {
     "openat": "opens a file",
     "connect": "waits for a connection",
 }
+# MPI's own threads wait for events, and may be seen at work for a moment: that is one look.
+_LEAST_AT_WORK = 2
 
 
 def name_of(number: int, machine: str = "") -> str:
@@ -61,7 +71,8 @@ def meaning(name: str) -> str:
 class _Looks:
     """What was seen of a process: its states, where it waited, times of its first and last look.
 
-    A time goes with the nanoseconds for which its threads had run until then.
+    A time goes with the nanoseconds for which its threads had run until then. `at_work` counts the
+    looks in which the first thread slept and another did something that ends by itself.
     """
 
     first: tuple[float, int]
@@ -70,6 +81,36 @@ class _Looks:
     waits: set[tuple[str, str]] = field(default_factory=set)
     tracer: int = 0
     threads: int = 0
+    at_work: int = 0
+
+
+class _Pipes:
+    """Who holds pipes in one look; the table of all processes is read where a rank reads one."""
+
+    def __init__(self, files: Files, ranks: Iterable[int]) -> None:
+        self._files, self._ranks = files, {*ranks}
+
+    @cached_property
+    def _table(self) -> dict[int, ProcessStat]:
+        return {process.pid: process for process in processes(self._files)}
+
+    def are_of_child(self, pid: int, pipe: str) -> bool:
+        """Tell whether what a process started may write to a pipe, and no other rank may."""
+        below = descendants(self._table, [pid]) - {pid, *self._ranks}
+        others = self._ranks - {pid}
+        return self._any_writes(below, pipe) and not self._any_writes(others, pipe)
+
+    def _any_writes(self, pids: Iterable[int], pipe: str) -> bool:
+        return any(
+            self._writes(pid, number)
+            for pid in pids
+            for number in self._files.names(f"/proc/{pid}/fd")
+            if self._files.link(f"/proc/{pid}/fd/{number}") == pipe
+        )
+
+    def _writes(self, pid: int, number: str) -> bool:
+        flags = self._files.table(f"/proc/{pid}/fdinfo/{number}").get("flags", "0")
+        return bool(int(flags, 8) & (os.O_WRONLY | os.O_RDWR))
 
 
 class Processes:
@@ -81,6 +122,8 @@ class Processes:
 
     def look(self, pids: Iterable[int]) -> None:
         """Note what these processes do now."""
+        pids = list(pids)
+        pipes = _Pipes(self._files, pids)
         for pid in pids:
             status = self._files.table(f"/proc/{pid}/status")
             threads = look.threads_of(self._files, pid)
@@ -88,7 +131,10 @@ class Processes:
             looks = self._looks.setdefault(pid, _Looks(now))
             looks.last, looks.threads = now, len(threads)
             looks.states.add(status.get("State", "")[:1])
-            looks.waits.add(self._waiting(pid))
+            looks.waits.add(self._waiting(pid, pid, pipes))
+            others = [thread for thread in threads if thread != pid]
+            if status.get("State", "").startswith("S"):
+                looks.at_work += any(self._is_at_work(pid, thread, pipes) for thread in others)
             looks.tracer = int(status.get("TracerPid", "0") or 0)
 
     def seen(self, pid: int) -> Process:
@@ -109,23 +155,39 @@ class Processes:
             reads=reads,
             tracer=looks.tracer,
             threads=looks.threads,
+            thread_works=looks.at_work >= _LEAST_AT_WORK,
         )
 
-    def _waiting(self, pid: int) -> tuple[str, str]:
-        """Return where the first thread waits, and from what it reads."""
-        words = (self._files.text(f"/proc/{pid}/syscall") or "").split()
+    def _is_at_work(self, pid: int, thread: int, pipes: _Pipes) -> bool:
+        """Tell whether a thread runs, or waits for what ends by itself."""
+        stat = self._files.text(f"/proc/{pid}/task/{thread}/stat") or ""
+        if stat.rpartition(")")[2].split()[:1] in (["R"], ["D"]):
+            return True
+        return self._waiting(pid, thread, pipes)[0].startswith((_SLEEPS, _CHILD))
+
+    def _waiting(self, pid: int, thread: int, pipes: _Pipes) -> tuple[str, str]:
+        """Return where a thread waits, and from what it reads; its own child is no input."""
+        folder = f"/proc/{pid}/task/{thread}"
+        words = (self._files.text(f"{folder}/syscall") or "").split()
+        place = self._files.text(f"{folder}/wchan") or ""
         if words and words[0].lstrip("-").isdigit() and int(words[0]) >= 0:
             name = name_of(int(words[0]))
-            reads = self._source(pid, words[1]) if name in READING and len(words) > 1 else ""
-            return meaning(name), reads
-        place = self._files.text(f"/proc/{pid}/wchan") or ""
+            if name == "restart_syscall":
+                # It went on after a debugger looked: a sleep where the place tells no other.
+                name = next((each for each in _RESTARTED if each in place), "clock_nanosleep")
+            if name not in READING or len(words) < 2:
+                return meaning(name), ""
+            number = int(words[1], 16)
+            target = self._files.link(f"/proc/{pid}/fd/{number}")
+            if target.startswith("pipe:") and pipes.are_of_child(pid, target):
+                return f"{_CHILD} ({name})", ""
+            return meaning(name), _source(number, target)
         return (f"is in the kernel's {place}" if place not in ("", "0") else ""), ""
 
-    def _source(self, pid: int, descriptor: str) -> str:
-        """Return from what a process reads; empty where it is a plain file."""
-        number = int(descriptor, 16)
-        target = self._files.link(f"/proc/{pid}/fd/{number}")
-        if number == 0:
-            return f"its standard input ({target})" if target else "its standard input"
-        kinds = ("pipe:", "socket:", "/dev/pts/", "/dev/tty")
-        return f"file {number} ({target})" if target.startswith(kinds) else ""
+
+def _source(number: int, target: str) -> str:
+    """Return from what a process reads; empty where it is a plain file."""
+    if number == 0:
+        return f"its standard input ({target})" if target else "its standard input"
+    kinds = ("pipe:", "socket:", "/dev/pts/", "/dev/tty")
+    return f"file {number} ({target})" if target.startswith(kinds) else ""

@@ -21,12 +21,14 @@ RECORDING = "LEADLINE_EXPLAIN"
 class Target(msgspec.Struct, frozen=True, kw_only=True):
     """A job: the folder of its recording, None without one, and its ranks found as processes.
 
-    `pids` are processes by rank, of those that have the recording's variable.
+    `pids` are processes by rank, of those that have the recording's variable. `by_process`
+    where a process of it was found first, and not the folder given.
     """
 
     folder: Path | None = None
     found: tuple[Found, ...] = ()
     pids: Mapping[int, int] = {}
+    by_process: bool = True
 
 
 def find_target(text: str, files: Files) -> Target:
@@ -37,7 +39,7 @@ def find_target(text: str, files: Files) -> Target:
         if not text.isdigit() and Path(text).is_dir():
             run = RunFolder(Path(text))
             folder = run.recording if run.recording.is_dir() else run.path
-            return Target(folder=folder, pids=_ranks_of(files, folder))
+            return Target(folder=folder, pids=_ranks_of(files, folder), by_process=False)
         if (job := _of_batch_job(text, files)) is not None:
             return job
         raise UserError(

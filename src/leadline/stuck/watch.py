@@ -70,6 +70,8 @@ class _Watcher:
 
     def recorded(self, folder: Path, target: Target) -> Job:
         """Return a job whose ranks write where they are into the files of a folder."""
+        if target.by_process and not any(folder.glob("*.explain")):
+            raise _no_rank(folder)
         with ExitStack() as opened:
             nodes = node_files(folder)
             for node in nodes:
@@ -81,7 +83,7 @@ class _Watcher:
             last = {node: list(node.standings()) for node in nodes}
             now = self.clock()
             if not any(last.values()):
-                raise UserError(f"{folder} has no rank yet: ask again when the program has begun")
+                raise _no_rank(folder)
             senders = {each.rank: (node, each) for node in nodes for each in last[node]}
             standings = [each for node in nodes for each in last[node]]
             functions = self._stacks_outside_mpi(standings, pids)
@@ -239,6 +241,11 @@ class _Watcher:
         programs = {pid: Path(self.files.link(f"/proc/{pid}/exe")).name for pid in running}
         python = [pid for pid, name in programs.items() if name.startswith("python")]
         return self.ask(running, python) if running else {}
+
+
+def _no_rank(folder: Path) -> UserError:
+    """Return what is said of a program of which no rank has come to MPI_Init."""
+    return UserError(f"{folder} has no rank yet: ask again when the program has begun MPI")
 
 
 def _with_lines(ranks: Sequence[Rank], folder: Path) -> list[Rank]:

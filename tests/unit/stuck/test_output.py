@@ -124,12 +124,20 @@ def test_a_folder_without_a_recording_is_told(tmp_path):
         report_of(job)
 
 
-def report_of(job):
+def test_a_process_before_mpi_init_has_no_rank_yet(tmp_path):
+    job = Recorded(tmp_path, [BARRIER])
+    (job.folder / "node-0.explain").unlink()
+    with pytest.raises(UserError, match="has no rank yet: ask again when the program has begun"):
+        report_of(job, str(job.pid(0)))
+
+
+def report_of(job, target=""):
     """Look at a recording as it lies there, without writing it anew."""
     from leadline.site.hardware.files import Files
     from leadline.stuck.watch import watch
 
-    return report(watch(str(job.folder), Files(job.root), 0.0, lambda _: None, lambda *_: {}))
+    there = target or str(job.folder)
+    return report(watch(there, Files(job.root), 0.0, lambda _: None, lambda *_: {}))
 
 
 def test_a_recording_that_is_cut_shows_the_ranks_it_has(tmp_path):

@@ -36,9 +36,21 @@ def wait(*requests, **fields):
 
 
 READ = f"{ {'aarch64': 63}.get(platform.machine(), 0) } 0x0 0x1"
+FLOCK = {"aarch64": 32}.get(platform.machine(), 73)
 SLEEP = {"aarch64": 115}.get(platform.machine(), 230)
+FUTEX = {"aarch64": 98}.get(platform.machine(), 202)
+RESTART = {"aarch64": 128}.get(platform.machine(), 219)
 CHILD = {"aarch64": 260}.get(platform.machine(), 61)
 OWN = At(call="", for_s=90.0)
+# A rank that waits for another of its threads, and threads that do or do not go on by themselves.
+JOINS = At(call="", for_s=50.0, process="S")
+ASLEEP, LOCKED = ("S", f"{SLEEP} 0x0"), ("S", f"{FUTEX} 0x0")
+EVENTS = ("S", f"{ {'aarch64': 22}.get(platform.machine(), 232) } 0x5")
+# A rank that reads a pipe into which a process below it writes.
+FROM_CHILD = At(
+    call="", for_s=50.0, process="S", syscall=READ.replace("0x0", "0x1c"), fds={28: "pipe:[77]"},
+    child_writes={1: "pipe:[77]"},
+)  # fmt: skip
 AHEAD = changed(BARRIER, number=8)
 TESTING = At(call="MPI_Iprobe", peer=1)
 BCAST = At(call="MPI_Bcast", root=0)
@@ -201,6 +213,35 @@ MORE = {
             changed(OWN, state=0, process="S", syscall=f"{SLEEP} 0x0", calls=0, for_s=700.0),
         ], "sleeps",
     ),
+    "a child that writes nothing for long": ([changed(FROM_CHILD, for_s=90.0), BARRIER], "sleeps"),
+    "a child that only reads the pipe too": (
+        [changed(FROM_CHILD, child_writes={}, child_reads={0: "pipe:[77]"}), BARRIER],
+        "waits_for_input",
+    ),
+    "a child that writes to another pipe": (
+        [changed(FROM_CHILD, child_writes={1: "pipe:[78]"}), BARRIER], "waits_for_input",
+    ),
+    "a pipe into which another rank may write": (
+        [FROM_CHILD, changed(BARRIER, writes={5: "pipe:[77]"})], "waits_for_input",
+    ),
+    "a pipe of its own, without a child": (
+        [changed(FROM_CHILD, child_writes={}, writes={29: "pipe:[77]"}), BARRIER],
+        "waits_for_input",
+    ),
+    "all threads wait for locks": ([changed(JOINS, threads=[LOCKED, LOCKED]), BARRIER], "sleeps"),
+    "a lock, and threads of MPI wait for events": (
+        [changed(JOINS, threads=[EVENTS, LOCKED]), BARRIER], "sleeps",
+    ),
+    "locks and events, and a debugger looked": (
+        [changed(JOINS, threads=[("S", f"{RESTART} 0x0 in futex_do_wait"),
+                                 ("S", f"{RESTART} 0x0 in do_sys_poll")]), BARRIER], "sleeps",
+    ),
+    "a thread that sleeps for long": (
+        [changed(JOINS, for_s=90.0, threads=[ASLEEP]), BARRIER], "sleeps",
+    ),
+    "a lock on a file while a thread sleeps": (
+        [changed(JOINS, syscall=f"{FLOCK} 0x5", threads=[ASLEEP]), BARRIER], "sleeps",
+    ),
     "files of MPI that do not come": (
         [BARRIER, At(call="MPI_File_write", process="D", syscall="18 0x5", for_s=90.0)],
         "waits_for_files",
@@ -214,6 +255,21 @@ def test_more_ways_to_hang(case, tmp_path):
     found = Recorded(tmp_path, [*ranks]).answer()
     assert found.not_judged == ()
     assert found.verdict == kind, found.text
+
+
+def test_a_rank_that_waited_for_its_child_for_long_is_told_so(tmp_path):
+    found = Recorded(tmp_path, [changed(FROM_CHILD, for_s=90.0), BARRIER]).answer()
+    assert found.text.startswith("Rank 0 sleeps outside MPI for 9")
+    assert found.text.endswith(" s: it waits for a child process (read).")
+
+
+def test_a_thread_of_mpi_that_wakes_up_for_a_moment_is_not_at_work(tmp_path):
+    job = Recorded(tmp_path, [changed(JOINS, threads=[EVENTS]), BARRIER])
+
+    def turn(thread):
+        job.ranks[0] = changed(job.ranks[0], threads=[thread])
+
+    assert job.answer(lambda: turn(("R", "running")), lambda: turn(EVENTS)).verdict == "sleeps"
 
 
 def test_only_ranks_whose_message_has_not_come_are_missing(tmp_path):
@@ -246,6 +302,20 @@ HEALTHY = {
     ],
     "a child that compresses": [
         BARRIER, changed(OWN, for_s=50.0, process="S", syscall=f"{CHILD} 0x0"),
+    ],
+    "a child that computes before it writes": [BARRIER, FROM_CHILD],
+    "a child that computes and has the standard input": [
+        BARRIER, changed(FROM_CHILD, syscall=READ, fds={0: "pipe:[77]"}),
+    ],
+    "a thread that sleeps": [BARRIER, changed(JOINS, threads=[EVENTS, ASLEEP])],
+    "a thread that sleeps, and a debugger looked": [
+        BARRIER, changed(JOINS, threads=[("S", f"{RESTART} 0x0 in do_syscall_64")]),
+    ],
+    "a thread that wants a processor": [BARRIER, changed(JOINS, threads=[("R", "running")])],
+    "a thread that the file system holds": [BARRIER, changed(JOINS, threads=[("D", "257 0x0")])],
+    "a thread that has a child": [BARRIER, changed(JOINS, threads=[("S", f"{CHILD} 0x0")])],
+    "a thread that reads from a child": [
+        BARRIER, changed(FROM_CHILD, syscall="", threads=[("S", FROM_CHILD.syscall)]),
     ],
     "a file of all that takes long": [
         BARRIER, At(call="MPI_File_write", process="D", syscall="18 0x5"),
