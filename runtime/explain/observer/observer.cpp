@@ -159,7 +159,17 @@ void Call::account(const Waited& waited, u64 gap) const {
 
 void Call::account_in_vain() const {
   const u64 between = begun_ - tested_until_;
-  const u64 gap = tested_until_ != 0 && between < observer.gap ? between : 0;
+  u64 gap = 0;
+  if (tested_until_ != 0 && between < observer.gap) {
+    gap = between;
+    ++thread.short_gaps;
+  } else if (tested_until_ != 0) {
+    // After so many in a row something else had the core: an interrupt, or another process.
+    constexpr u32 kRow = 64;
+    constexpr u64 kMostTimes = 1000;
+    if (thread.short_gaps >= kRow && between < kMostTimes * observer.gap) gap = between;
+    thread.short_gaps = 0;
+  }
   account({.ticks = duration() + gap}, gap);
   thread.has_tested = true;
   thread.tested_until = ended_;

@@ -47,6 +47,7 @@ struct Thread {
   bool is_owner = false;    // it has begun the observation
   bool has_tested = false;  // in vain, in its last call
   u64 tested_until = 0;
+  u32 short_gaps = 0;  // between such tests, in a row
 };
 extern constinit thread_local Thread thread;
 

@@ -17,7 +17,7 @@ from typing import Literal
 import msgspec
 import numpy as np
 
-from leadline.explain.owners import RankTime, total
+from leadline.explain.owners import RankTime, between_begin_and_end, total
 from leadline.explain.recording import BOTH, COMPLETE, ONE_TO_N, RECEIVE, SCAN, WAIT, Recording
 
 _WORTH = 0.02
@@ -109,10 +109,11 @@ def _chain(recording: Recording, ranks: Sequence[RankTime]) -> float | None:
     All of them compute as long and wait much, for what another one sends: who waits least does so
     half as long as the rest. Where all wait for all, the work of each changes.
     """
-    wall = max(rank.seconds for rank in ranks)
-    computing = [rank.computing_s for rank in ranks]
-    waiting = [rank.waiting_s for rank in ranks]
-    at_once = sum(computing) / wall
+    times = list(map(between_begin_and_end, recording.ranks, ranks))
+    wall = max(time.seconds for time in times)
+    computing = [time.computing_s for time in times]
+    waiting = [time.waiting_s for time in times]
+    at_once = sum(computing) / wall if wall else 0.0
     sent = sum(row.waiting_s for row in recording.rows if row.function.kind in _SENT)
     is_chain = (
         len(ranks) > 1

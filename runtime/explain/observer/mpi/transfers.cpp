@@ -76,9 +76,19 @@ Word send(Call& call, const Function& function, Word* words) {
   begin_transfer(request, call.begun());
   const Word result = call.run(words);
   Waited waiting;
-  waiting.late_receiver = waiting.ticks = clipped(request.sent.asked(), call);
+  waiting.ticks = clipped(request.sent.asked(), call);
   waiting.culprit = call.peer;
   waiting.partial = request.sends && request.sent.to < 0;
+  // A receive from anybody asks no sender. A synchronous send of little data that takes long has
+  // waited for it.
+  constexpr u64 kLittle = 64 << 10;
+  constexpr u64 kLong = 50;  // times what is a gap
+  if (function.waits && waiting.ticks == 0 && call.bytes <= kLittle &&
+      call.duration() > kLong * observer.gap) {
+    waiting.ticks = call.duration();
+    waiting.partial = true;
+  }
+  waiting.late_receiver = waiting.ticks;
   call.account(waiting);
   return result;
 }
