@@ -185,7 +185,8 @@ def _passed_on(recording: Recording, computing: Mapping[int, float]) -> dict[int
 def _by_work(ranks: Sequence[RankTime], known: float) -> Lateness:
     """Return who is late where hardly any cause of waiting is known: who polls waits for work.
 
-    It is the rank that computes longer by half of what the others wait, and waits half as long at most.
+    It is the rank that computes longer by half of what the others wait, and waits itself for half
+    as long at most.
     """
     late, *rest = sorted(ranks, key=lambda rank: (-rank.computing_s, rank.rank))
     if rest:
