@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from typing import NamedTuple
 
@@ -168,10 +169,15 @@ def places(found: Explained, most: int | None = None) -> Table:
     return table_of(columns, rows, caption)
 
 
+# What tells places of one function apart, behind its name.
+_LINE = re.compile(r"^(.{24,}) \(([^\s()]+:\d+|0x[0-9a-f]+)\)$")
+
+
 def _place(site: SiteTime, whole: float, ranks: int) -> tuple[str, ...]:
     return (
         site.call,
-        site.where or "-",
+        # Of a long name the end is cut: the line stands before it.
+        _LINE.sub(r"\2 \1", site.where) or "-",
         "-" if site.bytes is None else about_bytes(site.bytes),
         calls_text(site.calls / ranks),
         percent_of(site.seconds, whole).removesuffix(" %"),

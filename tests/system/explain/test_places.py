@@ -13,7 +13,10 @@ from programs import compiled
 from leadline.explain.places import find_lines, read_lines, write_lines
 from leadline.explain.recording import Site
 
-pytestmark = [pytest.mark.mpi, pytest.mark.skipif(not shutil.which("addr2line"), reason="none")]
+pytestmark = [
+    pytest.mark.mpi,
+    pytest.mark.skipif(not shutil.which("addr2line"), reason="no addr2line here: install binutils"),
+]
 SOURCE = Path(__file__).parent / "places.c"
 
 

@@ -72,7 +72,7 @@ def test_a_program_that_looks_for_its_functions_itself(under, mpis, tmp_path):
 def test_a_program_of_sessions_alone_is_told_why_it_has_no_report(mpis, tmp_path):
     mpi = mpis["mpich"]
     if mpi.version.startswith("3"):
-        pytest.skip("no sessions")
+        pytest.skip(f"{mpi.name} is of MPI 3, which has no sessions")
     program = compiled(mpi.mpicc, SESSIONS, tmp_path)
     for words, lines in ((["alone"], 1), (["mixed"], 0)):
         command = [mpi.mpiexec, "-n", "2", program, *words]

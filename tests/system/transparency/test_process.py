@@ -47,7 +47,7 @@ def test_a_file_larger_than_the_limit_ends_a_program_by_its_signal(under, tmp_pa
 
 # What differs from one launch of an MPI to the next.
 OF_THE_LAUNCH = ("PMI", "OMPI", "PRTE", "HYDI", "I_MPI_HYDRA", "MPI_LOCAL", "PWD", "OLDPWD")
-USERS = {"LD_PRELOAD": "/lib/x86_64-linux-gnu/libm.so.6"}
+USERS = {"LD_PRELOAD": "libm.so.6"}
 
 
 @pytest.mark.parametrize(

@@ -90,6 +90,13 @@ def test_what_was_lost_is_said(explained):
     assert headline(found).endswith(": it was ended with rank 0 in MPI_Recv at main for 8 s.")
 
 
+@pytest.mark.parametrize("line", ["solver.cpp:42", "0x1f2a"])
+def test_of_a_long_name_the_line_is_not_cut(explained, line):
+    name = "solver<double>::exchange_halos_between_neighbours(std::map<int, double>&)"
+    ranks = [{**each, "sites": ("", f"{name} ({line})")} for each in late_rank()]
+    assert any(f"  {line} " in each for each in text(explained(ranks, **GIVEN)))
+
+
 def test_names_from_the_program_cannot_move_the_cursor(explained):
     ranks = [{**each, "sites": ("", "a\x1b[31mb")} for each in late_rank()]
     assert not any("\x1b" in line for line in text(explained(ranks, **GIVEN), full=True))
