@@ -68,7 +68,7 @@ def _of_process(process: ProcessStat, table: dict[int, ProcessStat], files: File
     if not found_ranks:
         raise UserError(
             f"process {process.pid} ({process.command}) is no rank of a parallel job and has none "
-            "below it: give the launcher's process"
+            "below it: give the launcher's process, or ask again when the ranks have started"
         )
     return Target(found=tuple(found_ranks))
 

@@ -34,6 +34,8 @@ def test_nothing_seen_is_said():
         "=== leadline check: no answer: no rank was seen: the command ended first, or is",
         "no MPI program.",
     ]
+    (without,) = lines(nothing, "./nope")
+    assert without == "=== leadline check: no answer: ./nope is not there."
     failed = msgspec.structs.replace(nothing, status=1)
     assert "nothing wrong" not in next(lines(failed))
 

@@ -60,13 +60,14 @@ def command(
     with watching(words, seconds, output_to_errors=as_json) as watched:
         assert watched.seen
         checked = report(watched.seen)
-        if as_json:
-            print_json(checked, indent=2)
+        missing = "" if checked.ranks else not_there(words)
+        if not as_json:
+            click.echo("\n".join(lines(checked, missing)), err=True)
         else:
-            click.echo("\n".join(lines(checked)), err=True)
+            print_json(checked, indent=2)
+            if missing:
+                say(f"{missing} is not there")
         status = watched.end() if end else watched.wait()
-    if not checked.ranks and (missing := not_there(words)):
-        say(f"{missing} is not there")
     ended = end and checked.status is None
     if status and not ended:
         say(describe_status(words[0], status))

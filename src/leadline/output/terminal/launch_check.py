@@ -11,9 +11,12 @@ from leadline.site.hardware.files import format_cpus
 _MOST_RANKS = 8
 
 
-def lines(checked: LaunchCheck) -> Iterator[str]:
-    """Yield the lines of the answer, at most 80 columns wide but for commands."""
-    yield from _headline(checked)
+def lines(checked: LaunchCheck, missing: str = "") -> Iterator[str]:
+    """Yield the lines of the answer, at most 80 columns wide but for commands.
+
+    `missing` is what the command was to start, where that is not there.
+    """
+    yield from _headline(checked, missing)
     for place, fault in enumerate(checked.findings, 1):
         yield ""
         yield from filled(fault.text, f"{place:2}  ")
@@ -35,7 +38,7 @@ def lines(checked: LaunchCheck) -> Iterator[str]:
         yield f"{count(checked.elsewhere, 'rank')} on other hosts: not looked at."
 
 
-def _headline(checked: LaunchCheck) -> Iterator[str]:
+def _headline(checked: LaunchCheck, missing: str) -> Iterator[str]:
     launcher = named(checked.launcher)
     faults = len(checked.findings)
     said = count(faults, "fault") if faults else "nothing wrong"
@@ -45,8 +48,9 @@ def _headline(checked: LaunchCheck) -> Iterator[str]:
         said += f" seen before the program failed (status {checked.status})"
     if not checked.ranks:
         said = said if faults else "no answer"
-        why = "the command ended first, or is no MPI program"
-        yield from filled(f"=== leadline check: {said}: no rank was seen: {why}.")
+        unseen = "no rank was seen: the command ended first, or is no MPI program"
+        why = f"{missing} is not there" if missing else unseen
+        yield from filled(f"=== leadline check: {said}: {why}.")
         return
     started = f", started by {launcher.title}" if launcher.programs else ""
     yield from filled(
