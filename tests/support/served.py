@@ -122,7 +122,8 @@ class Server:
         )  # fmt: skip
         self.first_line = self.process.stdout.readline()
         assert self.first_line, self.process.stderr.read()
-        self.address = self.first_line.split()[0].rstrip("/")
+        self.address, _, self.token = self.first_line.split()[0].partition("/?token=")
+        assert len(self.token) > 16
         self.port = int(self.address.rsplit(":", 1)[1])
 
     def raw(self, request, host="127.0.0.1"):
@@ -148,11 +149,16 @@ class Server:
         return int(lines[0].split()[1]), headers, body
 
     def ask(self, target, method="GET", host=None, **headers):
-        """Send a request for `target` as it stands."""
+        """Send a request for `target` as it stands, with the token unless told otherwise."""
+        headers = {"Authorization": f"Bearer {self.token}", **headers}
         lines = [f"{method} {target} HTTP/1.1", f"Host: {host or f'127.0.0.1:{self.port}'}"]
         lines += [f"{name.replace('_', '-')}: {text}" for name, text in headers.items()]
         lines += ["Connection: close", "", ""]
         return self.raw("\r\n".join(lines).encode("latin-1"))
+
+    def entrance(self, target):
+        """Return the address of a page as a browser needs it that was not here before."""
+        return f"{self.address}{target}{'&' if '?' in target else '?'}token={self.token}"
 
     def page(self, target):
         """Return the page at an address."""

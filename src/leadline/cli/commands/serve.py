@@ -2,7 +2,9 @@
 
 import os
 import sys
+import tempfile
 import webbrowser
+from contextlib import ExitStack
 from pathlib import Path
 
 import click
@@ -25,7 +27,7 @@ def command(
     """Show all runs in a browser.
 
     List, open and compare them, and follow the nights of a plan. The server changes no run, and
-    answers this machine only.
+    answers this machine only, and there whoever has the address that it prints, with its token.
     """
     require("serve")
     from leadline.cli.explaining import of_run
@@ -39,12 +41,17 @@ def command(
     def ready(address: str) -> None:
         click.echo(f"{address} shows the runs in {runs}; Ctrl-C stops it")
         if opened:
-            webbrowser.open(address)
+            # All users see what a program is given: only this one may read the file.
+            folder = until_stopped.enter_context(tempfile.TemporaryDirectory(prefix="leadline-"))
+            way_in = Path(folder, "runs.html")
+            way_in.write_text(f'<meta http-equiv="refresh" content="0; url={address}">\n')
+            webbrowser.open(way_in.as_uri())
 
     def explained(run: Run, folder: Path) -> Explained:
         return of_run(RunFolder(folder), run, folder.parent)
 
-    serve(runs, port, answer, ready, explained, last_nights)
+    with ExitStack() as until_stopped:
+        serve(runs, port, answer, ready, explained, last_nights)
     click.echo("stopped")
     sys.stdout.flush()
     # Figures may still be made, in code that nothing but the end of the process can end.

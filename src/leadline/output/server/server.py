@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import secrets
 import socket
 import threading
 from collections.abc import Callable
@@ -11,7 +12,7 @@ from pathlib import Path
 
 from leadline.core.errors import UserError
 from leadline.output.server.application import Application
-from leadline.output.server.guard import guarded, hosts
+from leadline.output.server.guard import entrance, guarded
 from leadline.output.server.results import Explain, Watch
 from leadline.output.server.served import Describe
 
@@ -31,6 +32,8 @@ def serve(
 ) -> None:
     """Answer requests until an interrupt; `ready` gets the address when they are answered.
 
+    Its token is a new one each time, and only requests that bring it are answered.
+
     `describe`, `explain` and `watch` are as `Application` takes them.
     A `port` of 0 is any that is free. Raises `UserError` when the port is taken.
     """
@@ -40,9 +43,10 @@ def serve(
     port = sockets[0].getsockname()[1]
     # Its own lines say that a queue has grown, which is for nobody.
     logging.getLogger("waitress").setLevel(logging.CRITICAL)
+    token = secrets.token_urlsafe(16)
     application = Application(runs, describe, _WAITERS, explain, watch)
     server = create_server(
-        guarded(application, hosts(port)),
+        guarded(application, port, token),
         sockets=sockets,
         threads=_THREADS,
         ident=None,
@@ -53,7 +57,7 @@ def serve(
         clear_untrusted_proxy_headers=True,
     )
     threading.Thread(target=application.prepare, daemon=True).start()
-    ready(f"http://127.0.0.1:{port}/")
+    ready(entrance(port, token))
     with suppress(KeyboardInterrupt):  # the second one, while requests are let end
         server.run()
 

@@ -18,7 +18,7 @@ def address(server, names):
     def made(page):
         target = page.format(*names)
         server.page(target)
-        return server.address + target
+        return server.entrance(target)
 
     return made
 
@@ -232,11 +232,11 @@ def test_a_hostile_folder_is_inert(browser, serving, tmp_path):
     for target in ("/", f"/runs/{names[0]}", f"/compare?a={names[0]}&b={names[1]}"):
         status, _ = server.page(target)
         assert status == 200, target
-        assert show(browser, server.address + target) == [], target
+        assert show(browser, server.entrance(target)) == [], target
         assert browser.execute_script("return window.broken ?? null") is None
         assert browser.execute_script("return document.images.length") == 0
         asked = [url for url in requests(browser) if not url.startswith(("data:", "blob:"))]
         assert all(url.startswith(f"{server.address}/") for url in asked), asked
-    show(browser, server.address)
+    show(browser, f"{server.address}/")
     assert "<img src=x onerror=window.broken=3>" in text(browser)
     assert "<script>window.broken=1</script>" in text(browser)

@@ -4,6 +4,7 @@ import socket
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 
@@ -49,6 +50,51 @@ def test_another_host_is_refused(server, host):
 @pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "LocalHost", "[::1]"])
 def test_the_own_names_are_answered(server, host):
     assert server.ask("/", host=f"{host}:{server.port}")[0] == 200
+
+
+@pytest.mark.parametrize(
+    "brought",
+    [{"Authorization": ""}, {"Authorization": "Bearer "}, {"Authorization": "Bearer none"},
+     {"Authorization": "Basic {token}"}, {"Authorization": "{token}"},
+     {"Authorization": "", "Cookie": "leadline-1={token}"},
+     {"Authorization": "", "Cookie": "leadline-{port}=x"}],
+)  # fmt: skip
+@pytest.mark.parametrize("target", [*PAGES, "/?token=", "/?token=none", "/api/runs?token=none"])
+def test_without_the_token_nothing_is_told(server, target, brought):
+    brought = {
+        name: text.format(token=server.token, port=server.port) for name, text in brought.items()
+    }
+    status, headers, body = server.ask(target, **brought)
+    assert status == 401
+    assert "set-cookie" not in headers
+    assert body.decode() == (
+        "Open the address that `leadline serve` printed: it ends with the token of this server.\n"
+        "Programs send the header `Authorization: Bearer TOKEN`.\n"
+    )
+
+
+def test_the_printed_address_gives_a_cookie_and_leaves_no_token_behind(server):
+    asked = f"/?words=a%20b&token={server.token}&words=%26"
+    status, headers, body = server.ask(asked, Authorization="")
+    assert (status, body) == (303, b"")
+    assert headers["location"] == f"{server.address}/?words=a+b&words=%26"
+    given = headers["set-cookie"]
+    assert {"HttpOnly", "SameSite=Lax", "Path=/"} <= set(given.split("; "))
+    cookie = given.split(";")[0]
+    assert server.ask("/", Authorization="", Cookie=cookie)[0] == 200
+
+
+def test_another_server_has_another_token(runs, serving, server):
+    other = serving(runs)
+    assert other.token != server.token
+    assert other.ask("/", Authorization=f"Bearer {server.token}")[0] == 401
+
+
+@pytest.mark.parametrize("path", ["//evil.example/", "/\\evil.example/", "/%0d%0aX:1"])
+def test_the_way_in_leads_nowhere_else(server, path):
+    _, headers, _ = server.ask(f"{path}?token={server.token}", Authorization="")
+    assert headers.get("location", f"{server.address}/").startswith(f"{server.address}/")
+    assert "x" not in headers
 
 
 def test_a_request_without_a_host_is_refused(server):
@@ -167,12 +213,14 @@ def test_it_answers_on_the_loopback_address_of_ipv6(server):
     except OSError:
         pytest.skip("this machine has no ::1")
     request = f"GET / HTTP/1.1\r\nHost: [::1]:{server.port}\r\nConnection: close\r\n\r\n"
-    assert server.raw(request.encode(), host="::1")[0] == 200
+    assert server.raw(request.encode(), host="::1")[0] == 401
 
 
 def test_it_says_where_it_is_and_ends_when_interrupted(runs, serving):
     server = serving(runs)
-    assert server.first_line.startswith(f"http://127.0.0.1:{server.port}/ shows the runs in ")
+    assert server.first_line.startswith(
+        f"http://127.0.0.1:{server.port}/?token={server.token} shows the runs in "
+    )
     assert "Ctrl-C stops it" in server.first_line
     assert server.ask("/")[0] == 200
     status, printed, errors = server.stop()
@@ -192,9 +240,14 @@ def test_it_opens_the_list_in_the_browser_that_there_is(runs, leadline_home, tmp
             if (tmp_path / "opened").exists() and (tmp_path / "opened").read_text():
                 break
             time.sleep(0.1)
-        assert (tmp_path / "opened").read_text().strip() == f"{server.address}/"
+        opened = (tmp_path / "opened").read_text().strip()
+        way_in = Path(opened.removeprefix("file://"))
+        assert server.token not in opened
+        assert f'{server.entrance("/")}"' in way_in.read_text()
+        assert way_in.parent.stat().st_mode & 0o077 == 0
     finally:
         server.stop()
+    assert not way_in.exists()
 
 
 def test_a_port_that_is_taken_is_one_line(runs):
