@@ -68,12 +68,13 @@ def why_none(folder: Path, mpi: str) -> str:
 
 
 class Kept(NamedTuple):
-    """Where a recording lies, how the user knows it, and how its program was started, if known."""
+    """Where a recording lies, its name for the user, and how and when its program was started."""
 
     folder: Path
     name: str
     program: str
     recorded: Recorded | None = None
+    started: str = ""
 
     @property
     def mpi(self) -> str:
@@ -104,7 +105,7 @@ def kept_recording(word: str, runs: Path) -> Kept:
         raise UserError(
             f"run {run.run} is no recording of a program: `leadline explain -- COMMAND` makes one"
         )
-    return Kept(folder.recording, run.run, run.plan.name, run.explained)
+    return Kept(folder.recording, run.run, run.plan.name, run.explained, run.started)
 
 
 def _recorded_folder(word: str) -> Kept | None:

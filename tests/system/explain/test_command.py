@@ -102,6 +102,17 @@ def test_a_program_without_mpi_is_one_line_and_no_run(there, tmp_path):
     assert program.stderr.count("\n") == 2
 
 
+def test_a_file_for_talps_pages_is_the_same_when_shown_again(there, tmp_path):
+    first, again = tmp_path / "ci/4x1/first.json", tmp_path / "ci/4x1/again.json"
+    done = leadline("explain", "--talp", first, "--", there.mpiexec, "0")
+    assert done.stderr.endswith(f"leadline: for talp ci-report: {first}\n")
+    assert leadline("explain", "--talp", again, "last").returncode == 0
+    assert first.read_text() == again.read_text()
+    assert json.loads(first.read_text())["Application"]["Global"]["numMpiRanks"] == 4
+    assert "leave out --talp" in leadline("explain", "--talp", again, "--diff", "a", "b").stderr
+    assert "leave out --talp" in leadline("explain", "--talp", again, "--replay", "last").stderr
+
+
 def test_a_page_is_written_too(there, tmp_path):
     page = tmp_path / "page.html"
     done = leadline("explain", "--html", page, "--", there.mpiexec, "0")

@@ -25,7 +25,16 @@ from leadline.cli.explaining import (
     why_none,
     write_matrix,
 )
-from leadline.cli.options import Shared, argument, declared, html_option, option, say, write
+from leadline.cli.options import (
+    Shared,
+    argument,
+    declared,
+    html_option,
+    option,
+    say,
+    write,
+    write_text,
+)
 from leadline.core import paths
 from leadline.core.errors import UserError
 from leadline.core.names import not_there
@@ -56,6 +65,7 @@ def command(
     html: Path | None = html_option(
         "Write a page too: owners by rank, who sends to whom, all calls."
     ),
+    talp: Path | None = option("Write a file for `talp ci-report` too: POP's factors.", "FILE"),
     diff: tuple[str, str] | None = option(
         "Say what differs between two recordings.", "RUN RUN", nargs=2
     ),
@@ -75,13 +85,15 @@ def command(
     if output and not replay:
         raise UserError(f"--output {output} is for the plan of --replay RUN: leave it out")
     if replay:
-        beside = {"--diff": diff, "--json": as_json, "--full": full, "--html": html}
+        beside = {
+            "--diff": diff, "--json": as_json, "--full": full, "--html": html, "--talp": talp
+        }  # fmt: skip
         if more := [*words, *(name for name, given in beside.items() if given)]:
             raise UserError(f"--replay takes one run alone: leave out {more[0]}")
         _write_plan(replay, output, runs)
     elif diff:
-        if words:
-            raise UserError(f"--diff takes two runs, and nothing behind them: leave out {words[0]}")
+        if more := [*words, *(["--talp"] if talp else [])]:
+            raise UserError(f"--diff takes two runs, and nothing behind them: leave out {more[0]}")
         base, other = (explained(word, runs) for word in diff)
         show_difference(base, other, as_json=as_json, full=full)
     elif not words:
@@ -93,21 +105,39 @@ def command(
         if len(words) > 1:
             behind = shlex.join([*words[1:], words[0]])
             raise UserError(f"options stand before the run: leadline explain {behind}")
-        show(explained(words[0], runs), as_json=as_json, full=full, html=html)
+        _show_again(words[0], runs, as_json=as_json, full=full, html=html, talp=talp)
     elif len(words) == 1 and not shutil.which(words[0]):
         if words[0].startswith(("./", "../", "/")) and not Path(words[0]).exists():
             raise UserError(
                 f"{words[0]}: there is neither such a command nor such a run: `leadline runs` "
                 "lists the runs"
             )
-        show(explained(words[0], runs), as_json=as_json, full=full, html=html)
+        _show_again(words[0], runs, as_json=as_json, full=full, html=html, talp=talp)
     else:
-        _run(words, mpi, accelerate, runs, as_json=as_json, full=full, html=html)
+        _run(words, mpi, accelerate, runs, as_json=as_json, full=full, html=html, talp=talp)
 
 
 def _names_recording(word: str, runs: Path) -> bool:
     known = word == "last" or any(path.name.startswith(word) for path in run_paths(runs))
     return known or (Path(word).is_dir() and not shutil.which(word))
+
+
+def _show_again(
+    word: str, runs: Path, *, as_json: bool, full: bool, html: Path | None, talp: Path | None
+) -> None:
+    show(explained(word, runs), as_json=as_json, full=full, html=html)
+    if talp:
+        _write_talp(talp, word, runs)
+
+
+def _write_talp(file: Path, word: str, runs: Path) -> None:
+    """Write the recording that `word` names as TALP does. Raises `UserError`."""
+    from leadline.explain.talp import talp
+
+    kept = kept_recording(word, runs)
+    found = talp(kept.read(), kept.started or _now())
+    write_text(file, msgspec.json.format(msgspec.json.encode(found)).decode() + "\n")
+    say(f"for talp ci-report: {file}")
 
 
 def _observer(installation: Installation, words: Sequence[str]) -> Path:
@@ -130,6 +160,7 @@ def _run(
     as_json: bool,
     full: bool,
     html: Path | None,
+    talp: Path | None,
 ) -> None:
     from leadline.cli.launching import accelerating, as_linked, named_profile, started
     from leadline.core.processes import Followed, exit_status, start, stop_requests
@@ -168,6 +199,8 @@ def _run(
             run.explained = msgspec.structs.replace(run.explained, headline=headline(answer))
             folder.write(run)
             show(answer, as_json=as_json, full=full, html=html, file=sys.stderr)
+            if talp:
+                _write_talp(talp, str(folder.path), runs)
     if status:
         say(message)
     sys.exit(exit_status(status))
