@@ -52,6 +52,9 @@ class At(msgspec.Struct, kw_only=True):
     called: dict[tuple[str, int], int] = {}
     process: str = "R"
     syscall: str = ""
+    # How often its first thread, and each other one, wakes up between two looks.
+    wakes: int = 0
+    threads_wake: int = 0
     # Of a running process: how much of the time it has a processor.
     share: float = 1.0
     # Files that it has open to read, and those that a child of a child of it may write to, or read.
@@ -77,6 +80,8 @@ class Recorded:
         self.stacks = stacks or {}
         self.now = self.born = 1000.0
         self.ran_ns = dict.fromkeys(range(len(ranks)), 10**9)
+        self.slept = dict.fromkeys(range(len(ranks)), 7)
+        self.threads_slept = dict.fromkeys(range(len(ranks)), 7)
         self.write()
 
     def pid(self, rank):
@@ -99,6 +104,8 @@ class Recorded:
             if left:
                 left.pop(0)()
             for rank, at in enumerate(self.ranks):
+                self.slept[rank] += at.wakes
+                self.threads_slept[rank] += at.threads_wake
                 if at.process == "R":
                     self.ran_ns[rank] += int(duration * 1e9 * at.share)
             self.write()
@@ -154,6 +161,7 @@ class Recorded:
             self._descend(rank, at)
         (folder / "status").write_text(
             f"Name:\ta\nState:\t{at.process} (x)\nTracerPid:\t{at.tracer}\n"
+            f"voluntary_ctxt_switches:\t{self.slept[rank]}\n"
         )
         environment = {"LEADLINE_EXPLAIN": str(self.folder), "PMI_RANK": str(rank),
                        "PMI_SIZE": str(self.size)}  # fmt: skip
@@ -172,6 +180,7 @@ class Recorded:
             (task / "syscall").write_text(number)
             (task / "wchan").write_text(place)
             (task / "schedstat").write_text("1 0 1")
+            (task / "status").write_text(f"voluntary_ctxt_switches:\t{self.threads_slept[rank]}\n")
 
     def _descend(self, rank, at):
         """Write a shell that a rank has started, and what that has started."""

@@ -182,11 +182,12 @@ def find_elsewhere(job: Job) -> Iterator[Hang]:
 def held_up(job: Job) -> list[Rank]:
     """Return the ranks on this host that keep those waiting who are in MPI.
 
-    Where calls are not known a rank counts that no thread of which has run during the look: ranks
-    in MPI poll.
+    Where calls are not known a rank counts that no thread of which has run during the look, and
+    whose first one has not woken up: ranks in MPI poll.
     """
     if not job.calls_known:
-        quiet = [rank for rank in job.ranks if rank.process and rank.process.busy < 0.02]
+        there = [rank for rank in job.ranks if rank.process and not rank.process.wakes]
+        quiet = [rank for rank in there if rank.seen.busy < 0.02]
         return quiet if len(quiet) < len(job.ranks) else []
     at_the_end = all(rank.call.function in ENDS for rank in job.waiting)
     overdue = [rank for rank in job.ranks if rank.process and rank.is_overdue(at_the_end)]

@@ -162,6 +162,7 @@ class Process(msgspec.Struct, frozen=True, kw_only=True):
     waits: str = ""
     reads: str = ""
     tracer: int = 0
+    wakes: int = 0
     threads: int = 1
     thread_works: bool = False
     stack: tuple[str, ...] = ()
@@ -256,7 +257,9 @@ class Rank(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def _is_held(self) -> bool:
-        """Whether its process was seen where it does not go on by itself."""
+        """Whether its process was seen where it does not go on by itself, all the time."""
+        if self.seen.wakes:
+            return False
         calls = _HELD if self.seen.thread_works else (*_HELD, *_HELD_BY_THREADS)
         in_call = any(f"({name})" in self.seen.waits for name in calls)
         return bool(self.seen.reads) or (in_call and self.seen.busy < BUSY)

@@ -51,6 +51,9 @@ FROM_CHILD = At(
     call="", for_s=50.0, process="S", syscall=READ.replace("0x0", "0x1c"), fds={28: "pipe:[77]"},
     child_writes={1: "pipe:[77]"},
 )  # fmt: skip
+# Waits for a lock for some time at most, as long as it takes, and for events for a second.
+FOR_A_TIME, FOR_EVER = f"{FUTEX} 0x7f0 0x89 0x0 0x7ffc0", f"{FUTEX} 0x7f0 0x109 0x2 0x0"
+A_SECOND = ("S", f"{EVENTS[1]} 0x7f0 0x20 0x3e8")
 AHEAD = changed(BARRIER, number=8)
 TESTING = At(call="MPI_Iprobe", peer=1)
 BCAST = At(call="MPI_Bcast", root=0)
@@ -228,6 +231,16 @@ MORE = {
         [changed(FROM_CHILD, child_writes={}, writes={29: "pipe:[77]"}), BARRIER],
         "waits_for_input",
     ),
+    "a connection to nobody that it started": (
+        [changed(FROM_CHILD, fds={28: "socket:[77]"}, child_writes={}), BARRIER],
+        "waits_for_input",
+    ),
+    "a lock without a limit": ([changed(JOINS, syscall=FOR_EVER), BARRIER], "sleeps"),
+    "threads of MPI that wait for minutes": (
+        [changed(JOINS, threads=[("S", f"{EVENTS[1]} 0x7f0 0x20 0x1d290"),
+                                 ("S", f"{EVENTS[1]} 0x7f0 0x20 0xffffffff")]), BARRIER],
+        "sleeps",
+    ),
     "all threads wait for locks": ([changed(JOINS, threads=[LOCKED, LOCKED]), BARRIER], "sleeps"),
     "a lock, and threads of MPI wait for events": (
         [changed(JOINS, threads=[EVENTS, LOCKED]), BARRIER], "sleeps",
@@ -316,6 +329,27 @@ HEALTHY = {
     "a thread that has a child": [BARRIER, changed(JOINS, threads=[("S", f"{CHILD} 0x0")])],
     "a thread that reads from a child": [
         BARRIER, changed(FROM_CHILD, syscall="", threads=[("S", FROM_CHILD.syscall)]),
+    ],
+    "a thread that waits for the end of a child": [
+        BARRIER, changed(FROM_CHILD, syscall="", threads=[EVENTS]),
+    ],
+    "a connection to a child": [BARRIER, changed(FROM_CHILD, fds={28: "socket:[77]"})],
+    "a lock with a limit": [BARRIER, changed(JOINS, syscall=FOR_A_TIME)],
+    "a lock that is taken again and again": [BARRIER, changed(JOINS, syscall=FOR_EVER, wakes=3)],
+    "a thread that waits for a lock with a limit": [
+        BARRIER, changed(JOINS, syscall=FOR_EVER, threads=[("S", FOR_A_TIME)]),
+    ],
+    "a thread with such a lock, and a debugger looked": [
+        BARRIER,
+        changed(JOINS, threads=[("S", f"{RESTART} 0x7f0 0x89 0x0 0x7ffc0 in futex_do_wait")]),
+    ],
+    "a thread that waits for events for a second": [BARRIER, changed(JOINS, threads=[A_SECOND])],
+    "a thread that reads what comes slowly": [
+        BARRIER, changed(JOINS, fds={28: "socket:[77]"}, threads_wake=1,
+                         threads=[("S", FROM_CHILD.syscall)]),
+    ],
+    "input that comes slowly": [
+        BARRIER, changed(JOINS, syscall=READ, fds={0: "pipe:[77]"}, wakes=1),
     ],
     "a file of all that takes long": [
         BARRIER, At(call="MPI_File_write", process="D", syscall="18 0x5"),
