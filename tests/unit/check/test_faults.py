@@ -137,6 +137,8 @@ OLDER = (
     "./a: /lib/libfabric.so.1: version `FABRIC_1.9' not found (required by /opt/lib/libmpi.so.40)"
 )
 
+UNDEFINED = "./a: symbol lookup error: /lib/libmpi_cxx.so.40: undefined symbol: ompi_errors"
+
 
 MADE = {
     "library_not_loaded": (
@@ -375,6 +377,20 @@ def test_a_library_that_is_too_old():
     fault = found(failed(OLDER))["library_not_loaded"]
     assert "libfabric.so.1 lacks FABRIC_1.9" in fault.text
     assert fault.fix.startswith("Put the folder of the libfabric.so.1")
+
+
+def test_a_library_of_another_release():
+    fault = found(failed(UNDEFINED))["library_not_loaded"]
+    assert fault.text == (
+        "A rank does not start: no library has ompi_errors, which libmpi_cxx.so.40 needs."
+    )
+    assert fault.fix.startswith("Put the folder of the libraries that belong to /lib/libmpi_cxx")
+    assert list(wording.faults(fault.fix)) == []
+
+
+def test_a_symbol_that_a_program_does_without():
+    seen = replace(observed("healthy-openmpi5"), output=UNDEFINED)
+    assert "library_not_loaded" not in found(seen)
 
 
 def test_a_library_that_the_command_itself_leads_to():

@@ -10,6 +10,7 @@ from leadline.check.observation import Observation, Rank
 
 _MISSING = re.compile(r"error while loading shared libraries: ([^\s:]+): cannot open shared object")
 _OLDER = re.compile(r"(\S+): version [`'](\S+)' not found \(required by ([^)\s]+)\)")
+_UNDEFINED = re.compile(r"symbol lookup error: ([^\s:]+): undefined symbol: ([^\s,]+)")
 
 
 def missing_library(output: str) -> str:
@@ -27,7 +28,7 @@ _LEADING = ("LD_LIBRARY_PATH", "LD_PRELOAD")
 
 
 def library_not_loaded(seen: Observation, command: Command) -> Iterator[Fault]:
-    """Ranks that end before they begin, because the loader finds no library or too old a one."""
+    """Ranks that end before they begin: the loader finds no library, or one of another release."""
     if name := missing_library(seen.output):
         folder = seen.library_folder
         yield fault(
@@ -41,19 +42,34 @@ def library_not_loaded(seen: Observation, command: Command) -> Iterator[Fault]:
         )
     elif older := _OLDER.search(seen.output):
         path, version, needing = older.groups()
-        set_here = [name for name in reversed(_LEADING) if command.sets(name)]
         library = PurePosixPath(path).name
         yield fault(
             (),
             f"A rank does not start: {library} lacks {version}, which "
             f"{PurePosixPath(needing).name} needs.",
-            command.without_variables(set_here)
-            if set_here
-            else f"Put the folder of the {library} that belongs to {needing} first into "
+            _without_leading(command)
+            or f"Put the folder of the {library} that belongs to {needing} first into "
             "LD_LIBRARY_PATH.",
             f"the loader found {path}",
             f"{needing} was built with another one",
         )
+    elif seen.status and (undefined := _UNDEFINED.search(seen.output)):
+        needing, symbol = undefined.groups()
+        yield fault(
+            (),
+            f"A rank does not start: no library has {symbol}, which "
+            f"{PurePosixPath(needing).name} needs.",
+            _without_leading(command)
+            or f"Put the folder of the libraries that belong to {needing} first into "
+            "LD_LIBRARY_PATH.",
+            f"{needing} was built with other libraries",
+        )
+
+
+def _without_leading(command: Command) -> str:
+    """Return the command without variables that lead to other libraries, empty without these."""
+    set_here = [name for name in reversed(_LEADING) if command.sets(name)]
+    return command.without_variables(set_here) if set_here else ""
 
 
 _TITLES = {"openmpi": "Open MPI", "mpich": "MPICH", "intel": "Intel MPI"}
