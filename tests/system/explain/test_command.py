@@ -1,6 +1,7 @@
 """`leadline explain`: started, kept as a run, shown again; the library is a launcher's copy."""
 
 import json
+import os
 import shutil
 import stat
 import sys
@@ -70,6 +71,12 @@ def test_a_run_is_kept_and_shown_again(there, tmp_path, capfd):
     assert shown["command"] == [there.mpiexec, "0", "./app"]
     for each in shown["ranks"]:
         assert sum(value for key, value in each.items() if key != "rank") == pytest.approx(10)
+
+
+def test_an_argument_may_be_any_bytes(there, capfd):
+    done = leadline("explain", "--", there.mpiexec, "0", os.fsdecode(b"\xff"))
+    assert done.returncode == 0
+    assert json.loads(leadline("explain", "--json", "last").stdout)["command"][2] == "\ufffd"
 
 
 def test_json_has_standard_output_for_itself(there, capfd):

@@ -213,6 +213,8 @@ def _begin(
 
     # The user's program is the first word that is a file and no launcher.
     program = Path(next((word for word in words[1:] if Path(word).is_file()), words[0])).name
+    # An argument may be any bytes, a run is JSON.
+    program, *told = (os.fsencode(word).decode(errors="replace") for word in (program, *words))
     folder = RunFolder.create(runs, f"explain-{program}")
     folder.recording.mkdir()
     folder.write(
@@ -225,7 +227,7 @@ def _begin(
             machine=facts(),
             installations=[installation],
             explained=Recorded(
-                command=words,
+                command=tuple(told),
                 mpi=installation.name,
                 accelerated=accelerated,
                 host=socket.gethostname(),
