@@ -1,6 +1,7 @@
 """The `leadline` command, which `python -m leadline` is too."""
 
 import gc
+import os
 import sys
 
 # What is imported stays: looking through it for garbage, at the end too, took a tenth of a run.
@@ -10,6 +11,9 @@ _OBJECTS = 100_000
 def start() -> None:
     """Run the command line; an interrupt while it is loaded ends it in silence."""
     gc.set_threshold(_OBJECTS)
+    if sys.stderr is None:
+        # The user has closed it (`2>&-`). No program that leadline starts gets this one instead.
+        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115
     try:
         from leadline.cli import main
 

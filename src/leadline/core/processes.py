@@ -205,7 +205,8 @@ def _handled(handler: Handler, numbers: Sequence[signal.Signals]) -> Iterator[No
         yield
     finally:
         for number in heard:
-            signal.signal(number, before[number])
+            # None: a library that the user preloads, and so leadline loads, had a handler.
+            signal.signal(number, before[number] or signal.SIG_DFL)
 
 
 _TICK_S = 0.1
@@ -252,6 +253,7 @@ def start(
 ) -> subprocess.Popen[bytes]:
     """Start the user's command with standard input and output of its own.
 
+    It has all descriptors that leadline was started with, as from a shell; leadline's own close.
     `errors` is what `Popen` takes; with `output_to_errors` the output goes to standard error.
     `program` is the file to execute where it is not the first word. Raises `UserError` where that
     cannot be done.
@@ -263,6 +265,7 @@ def start(
             env=dict(environment),
             stdout=sys.__stderr__ if output_to_errors else None,
             stderr=errors,
+            close_fds=False,
         )
     except FileNotFoundError:
         raise UserError(

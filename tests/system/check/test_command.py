@@ -34,6 +34,25 @@ def test_json_has_standard_output_for_itself():
     assert done.returncode == 0
 
 
+def behind_shell(redirected, *command):
+    done = subprocess.run(
+        ["bash", "-c", f'"$@" {redirected}', "-", *command],
+        stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, check=False,
+    )  # fmt: skip
+    return done.stdout, done.returncode
+
+
+def test_a_command_has_the_descriptors_of_its_user():
+    command = "sh", "-c", "ls /proc/self/fd; exit 3"
+    direct = behind_shell("7</dev/null", *command)
+    assert "7" in direct[0].split()
+    assert behind_shell("7</dev/null", *CHECK, "--", *command) == direct
+
+
+def test_a_closed_standard_error_keeps_no_command_from_its_start():
+    assert behind_shell("2>&-", *CHECK, "--", "sh", "-c", "echo out; exit 3") == ("out\n", 3)
+
+
 def test_a_command_that_is_not_there():
     done = check("--", "no-such-command")
     assert done.returncode == 2

@@ -35,6 +35,19 @@ def test_an_ignored_signal_stays_ignored():
         signal.signal(signal.SIGHUP, before)
 
 
+def test_a_handler_of_a_library_is_followed_by_the_default(monkeypatch):
+    before = signal.getsignal(signal.SIGTERM)
+    monkeypatch.setattr(signal, "getsignal", lambda number: None)
+    try:
+        with stop_requests((signal.SIGTERM,)) as requests:
+            signal.raise_signal(signal.SIGTERM)
+        assert requests == [signal.SIGTERM]
+        monkeypatch.undo()
+        assert signal.getsignal(signal.SIGTERM) == signal.SIG_DFL
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
 def test_a_deferred_interrupt_is_raised_after_the_block():
     done = []
     with pytest.raises(KeyboardInterrupt), deferred():
