@@ -49,3 +49,8 @@ def test_messages_may_be_awaited_when_the_programs_end_has_begun(observed, files
         row = [each for each in rank.rows if each.function == "MPI_Testsome"]
         assert sum(each.bytes for each in row) == 8
         assert rank.peers[other][:2] == (2, 8)
+
+
+def test_requests_that_are_not_there_are_the_librarys_to_refuse(observed, files):
+    for rank in observed.ranks(files, "unusual.c", "missing"):
+        assert rank.row("MPI_Wait").calls == 1

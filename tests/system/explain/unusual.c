@@ -118,6 +118,18 @@ static void late(void) {
   exit(0);
 }
 
+/* Requests that are not there, of which the library tells the program. */
+static void missing(void) {
+  int done = 0;
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+  check(MPI_Wait(NULL, MPI_STATUS_IGNORE) != MPI_SUCCESS, "wait");
+  check(MPI_Waitall(2, NULL, MPI_STATUSES_IGNORE) != MPI_SUCCESS, "waitall");
+  check(MPI_Test(NULL, &done, MPI_STATUS_IGNORE) != MPI_SUCCESS, "test");
+  check(MPI_Start(NULL) != MPI_SUCCESS, "start");
+  check(MPI_Cancel(NULL) != MPI_SUCCESS, "cancel");
+  check(MPI_Request_free(NULL) != MPI_SUCCESS, "request free");
+}
+
 int main(int argc, char** argv) {
   int provided;
   MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
@@ -127,6 +139,7 @@ int main(int argc, char** argv) {
   if (!strcmp(argv[1], "nothing")) nothing();
   if (!strcmp(argv[1], "threads")) threads();
   if (!strcmp(argv[1], "late")) late();
+  if (!strcmp(argv[1], "missing")) missing();
   MPI_Finalize();
   printf("ended\n");
   return 0;

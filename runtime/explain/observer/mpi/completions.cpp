@@ -55,6 +55,8 @@ class Before {
 
   template <typename Arguments>
   static std::size_t count_of(const Function& function, const Word* words) {
+    // Of an array that is not there the library tells the program.
+    if (words[function.requests] == 0) return 0;
     if (function.request_count == kNone) return 1;
     return static_cast<std::size_t>(std::max(0, Arguments::integer(words[function.request_count])));
   }
@@ -262,8 +264,10 @@ LEADLINE_EXPLAIN_HANDLER(poll)
 
 template <typename Arguments>
 Word begin(Call& call, const Function& function, Word* words) {
-  const int count =
-      function.request_count == kNone ? 1 : Arguments::integer(words[function.request_count]);
+  const int count = words[function.requests] == 0 ? 0
+                    : function.request_count == kNone
+                        ? 1
+                        : Arguments::integer(words[function.request_count]);
   {
     const Requests requests;
     for (int i = 0; i < count; ++i) {
@@ -283,7 +287,7 @@ LEADLINE_EXPLAIN_HANDLER(begin)
 
 template <typename Arguments>
 Word dropped(Call& call, const Function& function, Word* words) {
-  {
+  if (words[function.requests] != 0) {
     const Requests requests;
     Request* const request =
         Requests::find(Arguments::template handle_at<MPI_Request>(words[function.requests]));
@@ -300,7 +304,7 @@ LEADLINE_EXPLAIN_HANDLER(dropped)
 
 template <typename Arguments>
 Word cancelled(Call& call, const Function& function, Word* words) {
-  {
+  if (words[function.requests] != 0) {
     const Requests requests;
     Request* const request =
         Requests::find(Arguments::template handle_at<MPI_Request>(words[function.requests]));

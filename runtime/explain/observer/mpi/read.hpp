@@ -62,6 +62,7 @@ u64 read_part(const Function& function, const Word* words, const Communicator& k
 template <typename Arguments>
 MPI_Comm read_comm(const Function& function, const Word* words) {
   const Word word = words[function.comm];
+  if (function.freed && word == 0) return MPI_COMM_NULL;
   return function.freed ? Arguments::template handle_at<MPI_Comm>(word)
                         : Arguments::template handle<MPI_Comm>(word);
 }
@@ -69,6 +70,7 @@ MPI_Comm read_comm(const Function& function, const Word* words) {
 template <typename Arguments, typename Handle>
 u64 read_handle(const Function& function, const Word* words, Place place) {
   const Word word = words[place];
+  if (function.freed && word == 0) return 0;
   return handle_bits(function.freed ? Arguments::template handle_at<Handle>(word)
                                     : Arguments::template handle<Handle>(word));
 }
