@@ -36,6 +36,7 @@ def wait(*requests, **fields):
 
 
 READ = f"{ {'aarch64': 63}.get(platform.machine(), 0) } 0x0 0x1"
+PAUSE = {"aarch64": 133}.get(platform.machine(), 34)
 FLOCK = {"aarch64": 32}.get(platform.machine(), 73)
 SLEEP = {"aarch64": 115}.get(platform.machine(), 230)
 FUTEX = {"aarch64": 98}.get(platform.machine(), 202)
@@ -253,7 +254,7 @@ MORE = {
         [changed(JOINS, for_s=90.0, threads=[ASLEEP]), BARRIER], "sleeps",
     ),
     "a lock on a file while a thread sleeps": (
-        [changed(JOINS, syscall=f"{FLOCK} 0x5", threads=[ASLEEP]), BARRIER], "sleeps",
+        [changed(JOINS, for_s=90.0, syscall=f"{FLOCK} 0x5", threads=[ASLEEP]), BARRIER], "sleeps",
     ),
     "files of MPI that do not come": (
         [BARRIER, At(call="MPI_File_write", process="D", syscall="18 0x5", for_s=90.0)],
@@ -297,6 +298,10 @@ def test_only_ranks_whose_message_has_not_come_are_missing(tmp_path):
 
 # Jobs that go on, or of which nobody can say that they do not.
 HEALTHY = {
+    "a lock on a file that another program has": [
+        BARRIER, changed(JOINS, syscall=f"{FLOCK} 0x5"),
+    ],
+    "a signal of a timer": [BARRIER, changed(JOINS, syscall=f"{PAUSE} 0x0")],
     "all compute": [OWN, OWN],
     "a computation that is no longer than before": [
         BARRIER, changed(OWN, for_s=20.0, calls=10, ran_s=40.0),
