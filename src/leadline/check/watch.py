@@ -5,6 +5,7 @@ import os
 import platform
 import re
 import secrets
+import shutil
 import signal
 import subprocess
 import sys
@@ -352,7 +353,12 @@ def _folder_of_missing(seen: Observation) -> str:
     name = missing_library(seen.output)
     if not name:
         return ""
-    prefixes = (Path(each.prefix) for each in find_installations())
+    launcher = Path(shutil.which(seen.command[0]) or seen.command[0]).resolve()
+    # First the launcher's own: several may have a library of that name.
+    prefixes = sorted(
+        (Path(each.prefix) for each in find_installations()),
+        key=lambda prefix: not launcher.is_relative_to(prefix.resolve()),
+    )
     folders = (
         folder
         for prefix in prefixes
