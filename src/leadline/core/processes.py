@@ -206,7 +206,8 @@ def _handled(handler: Handler, numbers: Sequence[signal.Signals]) -> Iterator[No
     finally:
         for number in heard:
             # None: a library that the user preloads, and so leadline loads, had a handler.
-            signal.signal(number, before[number] or signal.SIG_DFL)
+            earlier = before[number]
+            signal.signal(number, signal.SIG_DFL if earlier is None else earlier)
 
 
 _TICK_S = 0.1
