@@ -77,3 +77,12 @@ def test_a_signal_ends_both(number, tmp_path):
     assert running.returncode == 7
     with pytest.raises(ProcessLookupError):
         os.kill(int(began.read_text()), 0)
+
+
+def test_a_command_has_no_locale_that_the_user_has_not():
+    own = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
+    for given in ({}, {"LC_CTYPE": "C.UTF-8"}):
+        done = subprocess.run(
+            [*CHECK, "--", "env"], env={**own, **given}, capture_output=True, text=True, check=False
+        )
+        assert ("LC_CTYPE=C.UTF-8" in done.stdout.split("\n")) == bool(given)
