@@ -245,6 +245,16 @@ class Followed:
         return self.process.returncode
 
 
+def _inherited() -> list[int]:
+    """Return the descriptors above 2 that leadline was started with; its own are closed."""
+    found = []
+    for number in map(int, os.listdir("/proc/self/fd")):  # noqa: PTH208
+        with contextlib.suppress(OSError):  # the one that lists them
+            if number > 2 and os.get_inheritable(number):
+                found.append(number)
+    return found
+
+
 def start(
     command: Sequence[str],
     environment: Mapping[str, str],
@@ -266,7 +276,8 @@ def start(
             env=dict(environment),
             stdout=sys.__stderr__ if output_to_errors else None,
             stderr=errors,
-            close_fds=False,
+            # By posix_spawn, which `close_fds=False` takes, it would ignore signals 32 and 33.
+            pass_fds=_inherited(),
         )
     except FileNotFoundError:
         raise UserError(
