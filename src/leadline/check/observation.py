@@ -112,7 +112,7 @@ class Machine(msgspec.Struct, frozen=True, kw_only=True):
 
     `core_of` and `node_of` give each processor's core and NUMA node. `reading_error` is the error
     number of process_vm_readv between two processes of leadline, 0 where it works;
-    `lock_limit_bytes` is leadline's own limit, None for none.
+    `lock_limit_bytes` is leadline's own limit, None for none; `is_root` its own user.
     """
 
     host: str = ""
@@ -126,6 +126,7 @@ class Machine(msgspec.Struct, frozen=True, kw_only=True):
     lock_limit_bytes: int | None = None
     seccomp: int = 0
     namespaces: dict[str, str] = {}
+    is_root: bool = False
     others: tuple[OtherProgram, ...] = ()
 
 

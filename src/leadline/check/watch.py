@@ -322,6 +322,7 @@ def _machine(files: Files) -> Machine:
         lock_limit_bytes=look.lock_limits(files, "self")[0],
         seccomp=int(files.table("/proc/self/status").get("Seccomp") or 0),
         namespaces=look.namespaces(files, "self"),
+        is_root=os.geteuid() == 0,
     )
 
 

@@ -397,3 +397,12 @@ def test_a_library_that_the_command_itself_leads_to():
     words = ("mpiexec", "-n", "2", "env", "LD_PRELOAD=/tmp/libmpi.so.40", "./a")
     seen = replace(observed("healthy-openmpi5"), command=words, output=OLDER)
     assert found(seen)["library_not_loaded"].fix == "mpiexec -n 2 ./a"
+
+
+@pytest.mark.parametrize("kind", ["cpu_quota", "single_copy_refused", "other_programs"])
+def test_root_needs_no_sudo(kind):
+    make, fix = MADE[kind]
+    assert "sudo " in found(make())[kind].fix
+    as_root = found(changed(make(), machine={"is_root": True}))[kind].fix
+    assert fix.replace("sudo ", "") in as_root
+    assert "sudo" not in as_root

@@ -1,5 +1,6 @@
 """What may be wrong with a launch: the rules, which are functions, and the table of them."""
 
+import re
 from collections.abc import Callable, Iterable
 
 import msgspec
@@ -8,6 +9,8 @@ from leadline.check.command import Command
 from leadline.check.fault import Fault
 from leadline.check.faults import cores, kernel, library, messages
 from leadline.check.observation import Observation
+
+_SUDO = re.compile(r"(^|\| )sudo ")
 
 # A fault's kind is the name of its rule; the gravest come first.
 RULES: tuple[Callable[[Observation, Command], Iterable[Fault]], ...] = (
@@ -51,7 +54,10 @@ def find_faults(
     for rule in rules:
         kind = rule.__name__
         try:
-            faults += [msgspec.structs.replace(fault, kind=kind) for fault in rule(seen, command)]
+            for fault in rule(seen, command):
+                # Who is root may not have it, as in a container.
+                fix = _SUDO.sub(r"\1", fault.fix) if seen.machine.is_root else fault.fix
+                faults.append(msgspec.structs.replace(fault, kind=kind, fix=fix))
         except Exception as error:
             failed.append(f"{kind} ({type(error).__name__}: {error})")
     return tuple(faults), tuple(failed)
