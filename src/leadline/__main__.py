@@ -13,8 +13,10 @@ _OBJECTS = 100_000
 def start() -> None:
     """Run the command line; an interrupt while it is loaded ends it in silence."""
     gc.set_threshold(_OBJECTS)
+    # The user may have closed one (`2>&-`). No program that leadline starts gets these instead.
+    if sys.stdout is None:
+        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115
     if sys.stderr is None:
-        # The user has closed it (`2>&-`). No program that leadline starts gets this one instead.
         sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115
     if "LC_CTYPE" in os.environ:
         _forget_locale()

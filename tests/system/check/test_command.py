@@ -53,6 +53,12 @@ def test_a_closed_standard_error_keeps_no_command_from_its_start():
     assert behind_shell("2>&-", *CHECK, "--", "sh", "-c", "echo out; exit 3") == ("out\n", 3)
 
 
+def test_a_closed_standard_output_is_no_error():
+    listed = sys.executable, "-m", "leadline", "platforms"
+    assert behind_shell(">&-", *listed) == ("", 0)
+    assert behind_shell(">&-", *CHECK, "--", "sh", "-c", "exit 3") == ("", 3)
+
+
 def test_a_command_that_is_not_there():
     done = check("--", "no-such-command")
     assert done.returncode == 2
