@@ -46,9 +46,9 @@ PHASE_S = 60.0
 _FIRST_PHASE_S = 600.0
 # A process with less of a processor than this sleeps.
 BUSY = 0.1
-# A system call that ends by what a thread of the process does, or never. What waits for a signal or
-# for a file's lock may have set a timer, or the lock is another program's.
-_HELD = "(futex)"
+# System calls that end by what a thread of the process does, or never. The lock of a file may be
+# another program's.
+_HELD = ("futex", "pause", "rt_sigsuspend")
 
 
 class Request(msgspec.Struct, frozen=True, kw_only=True):
@@ -260,8 +260,9 @@ class Rank(msgspec.Struct, frozen=True, kw_only=True):
         """Whether its process was seen where it does not go on by itself, all the time."""
         if self.seen.wakes:
             return False
-        in_call = _HELD in self.seen.waits and not self.seen.thread_works
-        return bool(self.seen.reads) or (in_call and self.seen.busy < BUSY)
+        in_call = any(f"({name})" in self.seen.waits for name in _HELD)
+        is_held = in_call and self.seen.busy < BUSY and not self.seen.thread_works
+        return bool(self.seen.reads) or is_held
 
 
 class Job(msgspec.Struct, frozen=True, kw_only=True):

@@ -36,7 +36,6 @@ def wait(*requests, **fields):
 
 
 READ = f"{ {'aarch64': 63}.get(platform.machine(), 0) } 0x0 0x1"
-PAUSE = {"aarch64": 133}.get(platform.machine(), 34)
 FLOCK = {"aarch64": 32}.get(platform.machine(), 73)
 SLEEP = {"aarch64": 115}.get(platform.machine(), 230)
 FUTEX = {"aarch64": 98}.get(platform.machine(), 202)
@@ -301,7 +300,6 @@ HEALTHY = {
     "a lock on a file that another program has": [
         BARRIER, changed(JOINS, syscall=f"{FLOCK} 0x5"),
     ],
-    "a signal of a timer": [BARRIER, changed(JOINS, syscall=f"{PAUSE} 0x0")],
     "all compute": [OWN, OWN],
     "a computation that is no longer than before": [
         BARRIER, changed(OWN, for_s=20.0, calls=10, ran_s=40.0),
