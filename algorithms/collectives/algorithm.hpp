@@ -12,6 +12,7 @@
 
 #include <mpi.h>
 
+#include <cstddef>
 #include <initializer_list>
 #include <map>
 #include <stdexcept>
@@ -35,6 +36,14 @@ template <typename Collective>
 consteval bool waits_for_all() {
   if constexpr (requires { Collective::kWaitsForAll; }) return Collective::kWaitsForAll;
   return true;
+}
+
+// Up to which size a collective's calls are all carried out in one way. Where ranks may be wrong
+// about the size, those who are then go the same way as the others, and find it out.
+template <typename Collective>
+consteval std::size_t one_way_to() {
+  if constexpr (requires { Collective::kOneWayTo; }) return Collective::kOneWayTo;
+  return 0;
 }
 
 // One way to carry out a collective. `Collective` is a type that names the collective and has

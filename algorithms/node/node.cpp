@@ -57,13 +57,13 @@ void Node::get_acquainted() {
 
 bool Node::agree(bool could_read) {
   const Step step = begin();
-  area(rank_).published.offsets[step % kBanks] = could_read ? 1 : 0;
+  area(rank_).published.places[step % kBanks] = could_read ? 1 : 0;
   publish(step);
   bool all = could_read;
   for (int rank = 0; rank < size_; ++rank) {
     if (rank == rank_) continue;
     wait_published(rank, step);
-    all = all && area(rank).published.offsets[step % kBanks] == 1;
+    all = all && area(rank).published.places[step % kBanks] == 1;
   }
   all_finished(step - 1);
   reads_others_ = reads_others_ && all;

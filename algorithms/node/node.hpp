@@ -9,6 +9,7 @@
 // says itself how far it is (`done`), and is asked only if the banks run out.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstddef>
@@ -80,15 +81,18 @@ class Node {
   // The same on all nodes.
   std::size_t slot_bytes() const { return slot_bytes_; }
 
-  // Waits until this rank may write in the next step, in a slot of so many bytes if any.
-  Step begin(std::size_t bytes_of_slot = 0) {
+  // Waits until this rank may write in the next step, in a slot of so many bytes if any, which is
+  // part of a message of so many bytes if any.
+  Step begin(std::size_t bytes_of_slot = 0, std::size_t bytes_of_message = 0) {
     const Step step = ++step_;
     if (step > finished_ + kBanks) ask_who_is_done(step - kBanks);
     tell();
     if (bytes_of_slot > 0) {
       if (way_ == Way::kNewPlace && !whole_ring_ && ring_.goes_round(bytes_of_slot)) grow_ring();
-      area(rank_).published.offsets[step % kBanks] =
-          ring_.place(step, bytes_of_slot, finished_, way_ == Way::kNewPlace);
+      // At once, as others watch this line.
+      area(rank_).published.places[step % kBanks] =
+          ring_.place(step, bytes_of_slot, finished_, way_ == Way::kNewPlace) |
+          most_said(bytes_of_message) << kOffsetBits;
     }
     return step;
   }
@@ -97,6 +101,8 @@ class Node {
   void tell() { service_.begin(area(0).traffic); }
   // For a rank that only reads in the next step.
   Step join() { return ++step_; }
+  // The step that this rank would begin or join.
+  Step next() const { return step_ + 1; }
   // All ranks have been found to have finished `step`.
   void all_finished(Step step) {
     if (step > finished_) finished_ = step;
@@ -108,7 +114,7 @@ class Node {
   std::byte* slot(int rank, Step step) const {
     Area& theirs = area(rank);
     return reinterpret_cast<std::byte*>(&theirs) + sizeof(Area) +
-           theirs.published.offsets[step % kBanks];
+           (theirs.published.places[step % kBanks] & kOffset);
   }
   // Writes to this rank's slot, from `offset`, a multiple of a cache line.
   void write_slot(Step step, std::size_t offset, const void* data, std::size_t bytes) {
@@ -124,8 +130,7 @@ class Node {
   // What this rank has written to its slots is there for the others.
   void publish(Step step) { area(rank_).published.step.store(step, std::memory_order_release); }
   void wait_published(int rank, Step step) {
-    const std::atomic<Step>& published = area(rank).published.step;
-    wait([&] { return published.load(std::memory_order_acquire) >= step; });
+    wait([&] { return has_published(rank, step); });
   }
 
   // A step in which both of two ranks hand each other a Swap.
@@ -186,18 +191,20 @@ class Node {
            first_ranks_[static_cast<std::size_t>(root)] != rank;
   }
   bool has_domains() const { return !first_ranks_.empty(); }
-  // In a step that was begun, or joined, by all: `data` may be read by others until `agree`.
-  void offer(Step step, const void* data) {
-    area(rank_).published.offsets[step % kBanks] =
-        reinterpret_cast<std::uintptr_t>(data) | kOffered;
+  // In a step that was begun, or joined, by all: `data` may be read by others until `agree`. They
+  // are a message of so many bytes, if any.
+  void offer(Step step, const void* data, std::size_t bytes_of_message = 0) {
+    area(rank_).published.offered_bytes[step % kBanks] =
+        static_cast<std::uint32_t>(most_said(bytes_of_message));
+    area(rank_).published.places[step % kBanks] = reinterpret_cast<std::uintptr_t>(data) | kOffered;
     publish(step);
   }
   // Whether another rank has published an offer rather than a slot.
   bool is_offered(int rank, Step step) const {
-    return (area(rank).published.offsets[step % kBanks] & kOffered) != 0;
+    return (area(rank).published.places[step % kBanks] & kOffered) != 0;
   }
   bool read_offer(int rank, Step step, std::size_t offset, void* to, std::size_t bytes) const {
-    const std::uintptr_t data = area(rank).published.offsets[step % kBanks] & ~kOffered;
+    const std::uintptr_t data = area(rank).published.places[step % kBanks] & ~kOffered;
     return read_memory_of(area(rank).introduction.process, data + offset, to, bytes);
   }
   // In a step of its own: whether all ranks could read what they were offered. Where one could not,
@@ -211,13 +218,7 @@ class Node {
   // From this line on; what has been written to the others stays.
   void write_cell(Step step, const void* data, std::size_t bytes, Kind kind = Kind::kOwn,
                   std::size_t first_line = 0) {
-    Line* line = cell(rank_, step, kind).lines + first_line;
-    const auto* from = static_cast<const std::byte*>(data);
-    for (; bytes > Line::kBytes; bytes -= Line::kBytes, from += Line::kBytes, ++line) {
-      std::memcpy(line->data, from, Line::kBytes);
-      line->step.store(step, std::memory_order_release);
-    }
-    write_line(*line, step, from, bytes);
+    write_lines(cell(rank_, step, kind).lines + first_line, step, data, bytes);
   }
   // Data of one line at most, where they lie.
   const std::byte* read_line(int rank, Step step, Kind kind = Kind::kOwn) {
@@ -227,18 +228,53 @@ class Node {
   }
   void read_cell(int rank, Step step, void* data, std::size_t bytes, Kind kind = Kind::kOwn,
                  std::size_t first_line = 0) {
-    const Line* line = cell(rank, step, kind).lines + first_line;
-    auto* to = static_cast<std::byte*>(data);
-    for (; bytes > Line::kBytes; bytes -= Line::kBytes, to += Line::kBytes, ++line) {
-      wait_line(*line, step);
-      std::memcpy(to, line->data, Line::kBytes);
+    read_lines(cell(rank, step, kind).lines + first_line, step, data, bytes);
+  }
+
+  // What one rank hands all others, who learn from it how much that is: in its cell, or published.
+  void write_message(Step step, const void* data, std::size_t bytes) {
+    write_lines(cell(rank_, step, Kind::kOwn).lines, mark_of(step, bytes), data, bytes);
+  }
+  // Takes `room` bytes at most of another's message, which has just as many if it is as expected.
+  // Returns how many it has, or kPublished.
+  static constexpr std::size_t kPublished = SIZE_MAX;
+  std::size_t read_message(int rank, Step step, void* data, std::size_t room) {
+    const Line* const lines = cell(rank, step, Kind::kOwn).lines;
+    const Step expected = mark_of(step, room);
+    Step mark = 0;
+    unsigned polls = 0;
+    wait([&] {
+      mark = lines->step.load(std::memory_order_acquire);
+      return mark == expected || step_of(mark) == step ||
+             (++polls % kSeldom == 0 && has_published(rank, step));
+    });
+    if (mark != expected) [[unlikely]] {
+      // What has been published may be the message of a later step.
+      mark = lines->step.load(std::memory_order_acquire);
+      if (step_of(mark) != step) return kPublished;
     }
-    wait_line(*line, step);
-    if (bytes == 8) {
-      std::memcpy(to, line->data, 8);
-    } else if (bytes > 0) {
-      std::memcpy(to, line->data, bytes);
-    }
+    read_lines(lines, mark, data, std::min(mark >> kStepBits, room));
+    return mark >> kStepBits;
+  }
+  // Waits for another's message; whether it is published, as is expected.
+  bool wait_message(int rank, Step step) {
+    const std::atomic<Step>& mark = cell(rank, step, Kind::kOwn).lines[0].step;
+    const auto is_marked = [&] { return step_of(mark.load(std::memory_order_acquire)) == step; };
+    const std::atomic<Step>& published = area(rank).published.step;
+    Step last = 0;
+    unsigned polls = 0;
+    wait([&] {
+      last = published.load(std::memory_order_acquire);
+      return last >= step || (++polls % kSeldom == 0 && is_marked());
+    });
+    return last == step || !is_marked();
+  }
+  // How many bytes one has that is published, of which this rank expects some.
+  std::size_t size_of(int rank, Step step, std::size_t expected) const {
+    const Published& theirs = area(rank).published;
+    const std::uint64_t said = is_offered(rank, step) ? theirs.offered_bytes[step % kBanks]
+                                                      : theirs.places[step % kBanks] >> kOffsetBits;
+    return said == most_said(expected) ? expected : said;
   }
 
   // Ends a collective: what other ranks sent by the library before they came to it has been
@@ -255,10 +291,15 @@ class Node {
   // Two cache lines apart: processors fetch them in pairs.
   struct alignas(128) Published {
     std::atomic<Step> step;
-    std::uint64_t offsets[kBanks];  // in the ring, by step; or an address, with kOffered
+    // By step: an offset in the ring and a message's bytes; or an address, with kOffered.
+    std::uint64_t places[kBanks];
+    std::uint32_t offered_bytes[kBanks];
   };
   // No address of a program has this bit.
   static constexpr std::uint64_t kOffered = std::uint64_t{1} << 63U;
+  // Rings are shorter.
+  static constexpr unsigned kOffsetBits = 32;
+  static constexpr std::uint64_t kOffset = (std::uint64_t{1} << kOffsetBits) - 1;
   struct alignas(128) Done {
     std::atomic<Step> step;
   };
@@ -290,6 +331,39 @@ class Node {
       std::memcpy(line.data, data, bytes);
     }
     line.step.store(step, std::memory_order_release);
+  }
+  bool has_published(int rank, Step step) const {
+    return area(rank).published.step.load(std::memory_order_acquire) >= step;
+  }
+  // What is not expected is looked for once in so many polls.
+  static constexpr unsigned kSeldom = 64;
+  // A line of a message has the message's size above its step.
+  static constexpr unsigned kStepBits = 48;
+  static Step mark_of(Step step, std::size_t bytes) { return step | bytes << kStepBits; }
+  static Step step_of(Step mark) { return mark & ((Step{1} << kStepBits) - 1); }
+  static std::uint64_t most_said(std::size_t bytes) {
+    return std::min<std::uint64_t>(bytes, INT32_MAX);
+  }
+  static void write_lines(Line* line, Step mark, const void* data, std::size_t bytes) {
+    const auto* from = static_cast<const std::byte*>(data);
+    for (; bytes > Line::kBytes; bytes -= Line::kBytes, from += Line::kBytes, ++line) {
+      std::memcpy(line->data, from, Line::kBytes);
+      line->step.store(mark, std::memory_order_release);
+    }
+    write_line(*line, mark, from, bytes);
+  }
+  void read_lines(const Line* line, Step mark, void* data, std::size_t bytes) {
+    auto* to = static_cast<std::byte*>(data);
+    for (; bytes > Line::kBytes; bytes -= Line::kBytes, to += Line::kBytes, ++line) {
+      wait_line(*line, mark);
+      std::memcpy(to, line->data, Line::kBytes);
+    }
+    wait_line(*line, mark);
+    if (bytes == 8) {
+      std::memcpy(to, line->data, 8);
+    } else if (bytes > 0) {
+      std::memcpy(to, line->data, bytes);
+    }
   }
   void wait_line(const Line& line, Step step) {
     wait([&] { return line.step.load(std::memory_order_acquire) == step; });

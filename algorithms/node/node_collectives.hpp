@@ -76,7 +76,8 @@ class BlockLengths {
 void reduce_scatter(Node& node, Reducer& reducer, const void* in, void* out,
                     const BlockLengths& blocks);
 
-void bcast(Node& node, void* data, std::size_t bytes, int root);
+// Returns how many bytes the root has sent, of which `data` then has `bytes` at most.
+std::size_t bcast(Node& node, void* data, std::size_t bytes, int root);
 
 // `in` is one block, and may be this rank's block of `out`.
 void allgather(Node& node, const void* in, void* out, std::size_t bytes_per_block);

@@ -255,59 +255,89 @@ void allgather_at(Node& node, const void* in, void* out, std::size_t most, std::
       });
 }
 
-}  // namespace
+// Between domains of memory, data of a broadcast go once, and then are handed on.
+int source_of(const Node& node, std::size_t bytes, int root) {
+  return bytes < Node::kMuch ? root : node.source_of(node.rank(), root);
+}
 
-void bcast(Node& node, void* data, std::size_t bytes, int root) {
-  if (bytes <= kMostInCellOfRoot) {
-    if (node.rank() == root) {
-      node.write_cell(node.begin(), data, bytes);
-    } else {
-      node.read_cell(root, node.join(), data, bytes);
-    }
-    return node.done();
+// The root hands the others its data.
+void spread(Node& node, const void* data, std::size_t bytes) {
+  const bool can_copy_singly = node.copies_singly(bytes) && !node.has_domains();
+  const Node::Spread spread(node, bytes, can_copy_singly);
+  if (spread.way() == Way::kSingleCopy) {
+    const Step step = node.begin();
+    node.offer(step, data, bytes);
+    if (node.agree(true)) return;
+    node.use_slots();
   }
   const std::size_t piece = piece_of(bytes, node.slot_bytes());
-  // Between domains of memory, data go once, and then are handed on.
-  const bool can_copy_singly = node.copies_singly(bytes) && !node.has_domains();
-  if (node.rank() == root) {
-    const Node::Spread spread(node, bytes, can_copy_singly);
-    if (spread.way() == Way::kSingleCopy) {
-      node.offer(node.begin(), data);
-      if (node.agree(true)) return;
-      node.use_slots();
-    }
-    for (std::size_t offset = 0; offset < bytes; offset += piece) {
-      const std::size_t now = std::min(piece, bytes - offset);
-      const Step step = node.begin(now);
-      node.write_slot(step, 0, at(data, offset), now);
-      node.publish(step);
-      node.done();
-    }
-    return;
-  }
-  const auto copy = copy_routine_for(2 * bytes);
-  const bool is_much = bytes >= Node::kMuch;
-  const int source = is_much ? node.source_of(node.rank(), root) : root;
-  const bool hands_on = is_much && node.hands_on(node.rank(), root);
-  if (hands_on) node.use_new_places();
-  for (std::size_t offset = 0; offset < bytes;) {
+  for (std::size_t offset = 0; offset < bytes; offset += piece) {
     const std::size_t now = std::min(piece, bytes - offset);
-    const Step step = hands_on ? node.begin(now) : node.join();
-    node.wait_published(source, step);
-    if (node.is_offered(source, step)) {
-      if (node.agree(node.read_offer(source, step, 0, data, bytes))) return;
+    const Step step = node.begin(now, bytes);
+    node.write_slot(step, 0, at(data, offset), now);
+    node.publish(step);
+    node.done();
+  }
+}
+
+// Takes what the root spreads, of which there may be more or less than `room`. Returns how much
+// there is.
+std::size_t take_spread(Node& node, void* data, std::size_t room, int root) {
+  const auto copy = copy_routine_for(2 * room);
+  const int source = source_of(node, room, root);
+  const bool hands_on = room >= Node::kMuch && node.hands_on(node.rank(), root);
+  if (hands_on) node.use_new_places();
+  std::size_t sent = room;
+  for (std::size_t offset = 0; offset < sent;) {
+    const Step next = node.next();
+    node.wait_published(source, next);
+    sent = node.size_of(source, next, room);
+    if (node.is_offered(source, next)) {
+      node.join();
+      if (node.agree(node.read_offer(source, next, 0, data, std::min(sent, room)))) break;
       continue;
     }
+    const std::size_t now = std::min(piece_of(sent, node.slot_bytes()), sent - offset);
+    const Step step = hands_on ? node.begin(now, sent) : node.join();
     const std::byte* from = node.slot(source, step);
     if (hands_on) {
       node.write_slot(step, 0, from, now);
       node.publish(step);
       from = node.slot(node.rank(), step);
     }
-    copy(at(data, offset), from, now);
+    if (offset < room) copy(at(data, offset), from, std::min(now, room - offset));
     node.done();
     offset += now;
   }
+  return sent;
+}
+
+// Whoever is wrong about the size finds the data where they are not expected.
+std::size_t take(Node& node, void* data, std::size_t room, int root) {
+  if (room > kMostInCellOfRoot) {
+    node.copies_singly(room);
+    if (node.wait_message(source_of(node, room, root), node.next())) {
+      return take_spread(node, data, room, root);
+    }
+  }
+  const std::size_t sent = node.read_message(root, node.next(), data, room);
+  if (sent == Node::kPublished) return take_spread(node, data, room, root);
+  node.join();
+  node.done();
+  return sent;
+}
+
+}  // namespace
+
+std::size_t bcast(Node& node, void* data, std::size_t bytes, int root) {
+  if (node.rank() != root) return take(node, data, bytes, root);
+  if (bytes > kMostInCellOfRoot) {
+    spread(node, data, bytes);
+  } else {
+    node.write_message(node.begin(), data, bytes);
+    node.done();
+  }
+  return bytes;
 }
 
 void allgather(Node& node, const void* in, void* out, std::size_t bytes) {

@@ -1,6 +1,7 @@
 // On each node, one rank writes the data to shared memory piece by piece, while the others read the
 // pieces before. Between nodes, the first ranks of the nodes do the library's broadcast,
 // of large data in pieces.
+#include <algorithm>
 #include <climits>
 
 #include "algorithms/collectives/bcast/bcast.hpp"
@@ -38,6 +39,17 @@ int between_nodes(SharedCommunicator& shared, std::byte* data, std::size_t bytes
       });
 }
 
+// What libraries say where a rank expects another size than the root sends: if it is less, that the
+// message is truncated; if it is more, Open MPI takes what comes, and others refuse.
+int code_of_size(std::size_t expected, std::size_t sent) {
+  if (sent > expected) return MPI_ERR_TRUNCATE;
+#ifdef OPEN_MPI
+  return MPI_SUCCESS;
+#else
+  return sent < expected ? MPI_ERR_OTHER : MPI_SUCCESS;
+#endif
+}
+
 int bcast_shared(void* data, int count, MPI_Datatype type, int root, MPI_Comm comm) {
   SharedCommunicator* shared = nullptr;
   Row row;
@@ -50,13 +62,15 @@ int bcast_shared(void* data, int count, MPI_Datatype type, int root, MPI_Comm co
     return PMPI_Bcast(data, count, type, root, comm);
   }
   if (shared->rank() == root) RETURN_IF_FAILED(row.pack());
+  std::size_t sent = bytes;
   if (shared->one_node()) {
-    bcast(shared->node(), row.data(), bytes, root);
+    sent = bcast(shared->node(), row.data(), bytes, root);
   } else {
     RETURN_IF_FAILED(between_nodes(*shared, row.data(), bytes, root));
   }
-  if (shared->rank() != root) RETURN_IF_FAILED(row.unpack());
-  return shared->finish();
+  if (shared->rank() != root) RETURN_IF_FAILED(row.unpack(std::min(sent, bytes)));
+  const int code = code_of_size(bytes, sent);
+  return code == MPI_SUCCESS ? shared->finish() : code;
 }
 
 const coll::BcastAlgorithm shared{

@@ -40,10 +40,12 @@ int Row::pack() {
   return MPI_SUCCESS;
 }
 
-int Row::unpack() {
-  if (packed_ == nullptr) return MPI_SUCCESS;
+int Row::unpack(std::size_t bytes_of_block) {
+  if (packed_ == nullptr || block_bytes_ == 0) return MPI_SUCCESS;
+  const std::size_t of_element = block_bytes_ / static_cast<std::size_t>(count_);
+  const int count = static_cast<int>(bytes_of_block / of_element);
   for (int i = 0; i < blocks_; ++i) {
-    RETURN_IF_FAILED(coll::unpack(block(i), block_bytes_, elements(i), count_, type_, comm_));
+    RETURN_IF_FAILED(coll::unpack(block(i), block_bytes_, elements(i), count, type_, comm_));
   }
   return MPI_SUCCESS;
 }

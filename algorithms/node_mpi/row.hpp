@@ -23,7 +23,9 @@ class Row {
   }
 
   int pack();
-  int unpack();
+  int unpack() { return unpack(block_bytes_); }
+  // As many elements of each block as so many bytes are.
+  int unpack(std::size_t bytes_of_block);
 
  private:
   std::byte* elements(int block) const { return address_ + block * block_extent_; }

@@ -349,7 +349,10 @@ bool CommunicatorState::take_rules() {
       ends.insert(prior.rule->to_bytes);
       if (prior.rule->from_bytes > 0) ends.insert(prior.rule->from_bytes - 1);
     }
-    if (learns) ends.merge(ends_of_classes());
+    if (learns) {
+      ends.merge(ends_of_classes());
+      ends.erase(ends.begin(), ends.lower_bound(collective.one_way_to));
+    }
     std::vector<SizeRange> ranges;
     std::size_t from = 0;
     for (const std::size_t end : ends) {

@@ -52,7 +52,8 @@ struct KnownCollective {
 
   std::string_view name;
   Find* find;
-  bool waits_for_all;  // no rank can leave before all have come
+  bool waits_for_all;      // no rank can leave before all have come
+  std::size_t one_way_to;  // where it is learnt: all sizes up to this one are one class
 };
 
 }  // namespace leadline::runtime

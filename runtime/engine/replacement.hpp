@@ -55,8 +55,10 @@ class Replacement<Collective, inspect, int(Arguments...)> {
   Replacement(std::string_view collective, std::string_view name)
       : interception_(name, call, library_), fortran_(collective) {
     name_ = collective.data();
-    index_ = KnownCollective::add(
-        {.name = collective, .find = find, .waits_for_all = coll::waits_for_all<Collective>()});
+    index_ = KnownCollective::add({.name = collective,
+                                   .find = find,
+                                   .waits_for_all = coll::waits_for_all<Collective>(),
+                                   .one_way_to = coll::one_way_to<Collective>()});
   }
 
   // Calls the algorithm which the profile names for this call, or `pass_on()`, which stands for

@@ -123,11 +123,16 @@ void group_broadcast(Group& group, const void* in, void* out, std::size_t bytes,
   node::Node& node = group.node();
   // The root's `out` is left as it is.
   void* const data = group.rank() == root ? const_cast<void*>(in) : out;
-  if (bytes < kMuchOfRoot) return node::bcast(node, data, bytes, root);
-  Group::Offset place = group.rank() == root ? group.offset_of(in, bytes) : Group::kElsewhere;
-  node::bcast(node, &place, sizeof place, root);
-  if (place == Group::kElsewhere) return node::bcast(node, data, bytes, root);
-  broadcast_directly(group, place, out, bytes, root);
+  Group::Offset place = Group::kElsewhere;
+  if (bytes >= kMuchOfRoot) {
+    if (group.rank() == root) place = group.offset_of(in, bytes);
+    node::bcast(node, &place, sizeof place, root);
+  }
+  if (place == Group::kElsewhere) {
+    node::bcast(node, data, bytes, root);
+  } else {
+    broadcast_directly(group, place, out, bytes, root);
+  }
 }
 
 void group_allgather(Group& group, const void* in, void* out, std::size_t bytes) {

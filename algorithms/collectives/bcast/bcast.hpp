@@ -9,6 +9,7 @@ namespace leadline::coll {
 struct Bcast {
   using Function = int(void* data, int count, MPI_Datatype type, int root, MPI_Comm comm);
   static constexpr bool kWaitsForAll = false;
+  static constexpr std::size_t kOneWayTo = 511;
 };
 using BcastAlgorithm = Algorithm<Bcast>;
 

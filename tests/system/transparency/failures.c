@@ -91,6 +91,32 @@ static void alias(void) {
   if (rank == 0) printf("\n");
 }
 
+/* The last rank expects other sizes of broadcasts, up to `most` bytes, than the root sends: prints
+   whether that is an error. */
+static void expect_others(int most) {
+  static const int sizes[] = {1, 8, 60, 300, 440, 500, 700, 5000, 20000};
+  enum { kSizes = sizeof sizes / sizeof *sizes, kRounds = 10 };
+  static char data[20000];
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+  for (int pair = 0; pair < kSizes * kSizes; ++pair) {
+    const int sent = sizes[pair / kSizes], expected = sizes[pair % kSizes];
+    if (sent > most || expected > most) continue;
+    for (int round = 0; round < kRounds; ++round) {
+      memset(data, rank == 0 ? round : -1, sizeof data);
+      CHECK(MPI_Bcast(data, sent, MPI_CHAR, 0, MPI_COMM_WORLD) == MPI_SUCCESS);
+      CHECK(data[0] == round && data[sent - 1] == round);
+    }
+    memset(data, rank == 0 ? 1 : -1, sizeof data);
+    const int code = MPI_Bcast(data, last ? expected : sent, MPI_CHAR, 0, MPI_COMM_WORLD);
+    CHECK(last || code == MPI_SUCCESS);
+    const int taken = sent < expected ? sent : expected;
+    CHECK(!last || code != MPI_SUCCESS || (data[0] == 1 && data[taken - 1] == 1));
+    for (int i = taken; last && i < (int)sizeof data; ++i) CHECK(data[i] == -1);
+    if (last) printf("%d %d %s\n", sent, expected, code == MPI_SUCCESS ? "taken" : "refused");
+  }
+  fflush(stdout);
+}
+
 /* No file of this rank may have more from here on. */
 static void limit_files(rlim_t bytes) {
   const struct rlimit limit = {bytes, bytes};
@@ -124,6 +150,7 @@ int main(int argc, char** argv) {
     if (strcmp(name, "finalize") == 0) die_in_finalize();
     if (strcmp(name, "memory") == 0) lack_memory();
     if (strcmp(name, "alias") == 0) alias();
+    if (strcmp(name, "sizes") == 0) expect_others(atoi(argv[2]));
     if (strcmp(name, "open") == 0) open_file(argv[2]);
     use(MPI_COMM_WORLD, 20);
     MPI_Comm_free(&other);

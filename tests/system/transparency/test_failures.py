@@ -177,6 +177,24 @@ def test_a_buffer_given_twice_is_the_librarys_to_refuse(start):
     assert without.stdout.startswith("classes "), without.stdout
 
 
+@pytest.mark.parametrize("ranks", [2, 3])
+@pytest.mark.parametrize(("most", "learns"), [(20000, False), (500, True)])
+def test_a_rank_that_expects_another_size_of_a_broadcast_is_told(start, most, learns, ranks):
+    """Less is an error everywhere; more is none where Open MPI itself takes it.
+
+    The calls are fewer than those before the library is tried again, which may hang.
+    """
+    learnt = {"LEADLINE_PROFILE": "", "LEADLINE_LEARN": "1", "LEADLINE_LEARNT": str(start.profile)}
+    run = start(f"failures sizes {most}", ranks, **(learnt if learns else {}))
+    assert run.returncode == 0, run.stdout + run.stderr
+    lines = [line.split() for line in run.stdout.splitlines() if line != "ok"]
+    takes_less = start.installation.family == "openmpi"
+    for sent, expected, answer in lines:
+        fits = int(sent) == int(expected) or (takes_less and int(sent) < int(expected))
+        assert answer == ("taken" if fits else "refused"), (sent, expected)
+    assert len(lines) == (81 if most > 500 else 36)
+
+
 STAGES = ["before", "adopted", "inside 8", "inside 65536", "inside 8388608", "finalize"]
 
 
