@@ -1,5 +1,7 @@
 """The answer to `leadline stuck`, as the shape that `--json` prints."""
 
+from collections.abc import Callable
+
 import msgspec
 
 from leadline.stuck.hang import Hang
@@ -62,9 +64,10 @@ class StuckJob(msgspec.Struct, frozen=True, kw_only=True):
         return bool(self.findings)
 
 
-def report(job: Job) -> StuckJob:
-    """Return the answer for what was seen of a job."""
-    hangs, failed = find_hangs(job)
+def report(job: Job, is_told: Callable[[Hang], bool] = lambda _: True) -> StuckJob:
+    """Return the answer for what was seen of a job, with the findings that are to be told."""
+    found, failed = find_hangs(job)
+    hangs = tuple(filter(is_told, found))
     if hangs:
         verdict, text = hangs[0].kind, hangs[0].text
     else:

@@ -176,10 +176,7 @@ class _Watcher:
         senders: Senders,
     ) -> Rank:
         """Return a rank; `clock_s` is the time on its host, None where that is not known."""
-        calls = _calls_between(before, now) if before else Counter()
-        kinds = {each.name: each.kind for each in node.functions}
-        tests = sum(count for name, count in calls.items() if kinds.get(name, OTHER) in IDLE)
-        moved = before is None or _moved(before, now, tests, calls.total() - tests)
+        moved, tests = step_between(node, before, now)
         since = now.since_s if clock_s is not None else None
         pause = None
         if now.calls >= HABIT and since is not None:
@@ -282,6 +279,16 @@ def _request(rank: int | None, one: Request, senders: Senders) -> Request:
     now = node.messages(sender, rank)
     begun = one.has_begun or (now is not None and now > one.sent)
     return msgspec.structs.replace(one, has_begun=begun)
+
+
+def step_between(node: NodeFile, before: Standing | None, now: Standing) -> tuple[bool, int]:
+    """Tell whether a rank came a step further between two looks, and how often it tested."""
+    if before is None:
+        return True, 0
+    calls = _calls_between(before, now)
+    kinds = {each.name: each.kind for each in node.functions}
+    tests = sum(count for name, count in calls.items() if kinds.get(name, OTHER) in IDLE)
+    return _moved(before, now, tests, calls.total() - tests), tests
 
 
 def _calls_between(before: Standing, now: Standing) -> Counter[str]:

@@ -7,6 +7,7 @@ import shlex
 import shutil
 import socket
 import sys
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -35,6 +36,7 @@ from leadline.cli.options import (
     write,
     write_text,
 )
+from leadline.cli.watching import VARIABLE, say_hangs, watch_limit, watched
 from leadline.core import paths
 from leadline.core.errors import UserError
 from leadline.core.names import not_there
@@ -66,6 +68,12 @@ def command(
         "Write a page too: owners by rank, who sends to whom, all calls."
     ),
     talp: Path | None = option("Write a file for `talp ci-report` too: POP's factors.", "FILE"),
+    watch: str | None = option(
+        "Say on standard error why the program hangs, once no rank has moved for TIME, such as "
+        f"60s  [default: {VARIABLE}]",
+        "TIME",
+    ),
+    then: str | None = option("End a program that hangs.", "abort", type=click.Choice(["abort"])),
     diff: tuple[str, str] | None = option(
         "Say what differs between two recordings.", "RUN RUN", nargs=2
     ),
@@ -84,6 +92,11 @@ def command(
     """
     if output and not replay:
         raise UserError(f"--output {output} is for the plan of --replay RUN: leave it out")
+    for name, given in (("--watch", watch), ("--then", then)):
+        if given is not None and (replay or diff or not words):
+            raise UserError(
+                f"{name} {given} is for a program: leadline explain {name} {given} -- COMMAND"
+            )
     if replay:
         beside = {
             "--diff": diff, "--json": as_json, "--full": full, "--html": html, "--talp": talp
@@ -114,7 +127,19 @@ def command(
             )
         _show_again(words[0], runs, as_json=as_json, full=full, html=html, talp=talp)
     else:
-        _run(words, mpi, accelerate, runs, as_json=as_json, full=full, html=html, talp=talp)
+        limit = watch_limit(watch, then)
+        _run(
+            words,
+            mpi,
+            accelerate,
+            runs,
+            limit,
+            then,
+            as_json=as_json,
+            full=full,
+            html=html,
+            talp=talp,
+        )
 
 
 def _names_recording(word: str, runs: Path) -> bool:
@@ -126,6 +151,8 @@ def _show_again(
     word: str, runs: Path, *, as_json: bool, full: bool, html: Path | None, talp: Path | None
 ) -> None:
     show(explained(word, runs), as_json=as_json, full=full, html=html)
+    with suppress(UserError):
+        say_hangs(kept_recording(word, runs).folder)
     if talp:
         _write_talp(talp, word, runs)
 
@@ -156,6 +183,8 @@ def _run(
     mpi: str | None,
     accelerate: bool,
     runs: Path,
+    limit_s: int | None,
+    then: str | None,
     *,
     as_json: bool,
     full: bool,
@@ -190,7 +219,8 @@ def _run(
         environment = {**os.environ, **loaded.environment}
         program = shutil.which(words[0]) or words[0]
         followed = Followed(start(loaded.argv, environment, as_json, program=program), requests)
-        status = followed.wait()
+        with watched(folder.recording, limit_s, then, requests):
+            status = followed.wait()
         write_end(folder.recording)
         message = describe_status(typed[0], status) if status else ""
         if run := _finish(folder, status, message, interrupted=followed.interrupted):
@@ -199,6 +229,7 @@ def _run(
             run.explained = msgspec.structs.replace(run.explained, headline=headline(answer))
             folder.write(run)
             show(answer, as_json=as_json, full=full, html=html, file=sys.stderr)
+            say_hangs(folder.recording)
             if talp:
                 _write_talp(talp, str(folder.path), runs)
     if status:

@@ -1,0 +1,195 @@
+"""Glances at a job that runs: whether any rank moves, at the price of some short files.
+
+A rank moves that comes a step further in its calls, and one that computes, reads or writes outside
+them. Whether the rest hangs, a look of `leadline.stuck.watch` judges.
+"""
+
+import platform
+import time
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import NamedTuple
+
+from leadline.site.hardware.files import Files
+from leadline.site.processes import descendants, processes, ticks_per_second
+from leadline.stuck.current import NodeFile, Standing
+from leadline.stuck.job import BEFORE_INIT, BUSY, FILES, RUNNING
+from leadline.stuck.watch import step_between
+
+# Between two tests that fail a rank has its own code: with more than this of a core it computes.
+_COMPUTES = 0.75
+# Threads beside the first one with more than this of a core compute.
+_OTHERS_COMPUTE = 0.25
+
+
+class Work(NamedTuple):
+    """What a process did until now: seconds on a core, of all threads and the first; its I/O."""
+
+    state: str
+    ran_s: float
+    first_ran_s: float
+    files: tuple[str, ...]
+
+
+class Glance(NamedTuple):
+    """What a glance shows: whether a rank moved since the last one, and which processes are gone.
+
+    Those had not come to the end of MPI.
+    """
+
+    moved: bool
+    gone: frozenset[int]
+
+
+class Seen(NamedTuple):
+    """A rank in a glance."""
+
+    when: float
+    standing: Standing
+    work: Work | None
+
+
+def moves_outside(before: Seen, now: Seen, tests: int) -> bool:
+    """Tell whether a rank of this host works although its calls stand, between two glances.
+
+    Meanwhile it has made so many `tests` of what had not happened.
+    """
+    if not before.work or not now.work:
+        return True
+    lasted = max(now.when - before.when, 1e-3)
+    busy = (now.work.ran_s - before.work.ran_s) / lasted
+    first = (now.work.first_ran_s - before.work.first_ran_s) / lasted
+    # Somebody looks at it with a debugger.
+    if now.work.state == "t" or busy - first >= _OTHERS_COMPUTE:
+        return True
+    if tests:
+        in_mpi = (now.standing.mpi_s - before.standing.mpi_s) / lasted
+        return busy - in_mpi >= _COMPUTES
+    call = now.standing.call
+    if call.kind == FILES:
+        return before.work.files != now.work.files
+    if call.function:
+        return False
+    return busy >= BUSY or now.work.state == "R" or before.work.files != now.work.files
+
+
+@dataclass
+class Glances:
+    """Glances at the job that records into a folder; `close` lets go of its files."""
+
+    folder: Path
+    files: Files = field(default_factory=Files)
+    clock: Callable[[], float] = time.monotonic
+    _nodes: dict[tuple[str, int], NodeFile] = field(default_factory=dict)
+    _before: dict[tuple[Path, int], Seen] = field(default_factory=dict)
+
+    def take(self) -> Glance:
+        """Return what has become of the job since the last glance.
+
+        Ranks are read until one has moved. The next glance may then call a step new that is older,
+        and the one after that is right.
+        """
+        missing = {pid for pid in self._pids() if self._is_gone(pid)}
+        moved = not self._before
+        for node in self._opened():
+            here = node.host == platform.node()[:63]
+            for standing in node.standings():
+                moved |= self._has_moved(node, standing, here)
+                if moved and not missing:
+                    return Glance(True, frozenset())
+        return Glance(moved, frozenset(missing & self._pids()))
+
+    def outside(self) -> set[int]:
+        """Return the processes of this host's ranks that were in their own code."""
+        seen = self._before.values()
+        return {each.standing.pid for each in seen if each.work and not each.standing.call.function}
+
+    def close(self) -> None:
+        """Let go of the files of the nodes."""
+        for node in self._nodes.values():
+            node.close()
+        self._nodes.clear()
+
+    def _opened(self) -> Iterable[NodeFile]:
+        found = {}
+        for path in sorted(self.folder.glob("*.explain")):
+            with suppress(OSError):
+                found[str(path), path.stat().st_ino] = path
+        for key in self._nodes.keys() - found.keys():
+            self._nodes.pop(key).close()
+        for key in found.keys() - self._nodes.keys():
+            self._nodes[key] = NodeFile(found[key])
+        return [self._nodes[key] for key in found]
+
+    def _pids(self) -> set[int]:
+        """Return the processes of this host that had not ended when they were last looked at."""
+        return {
+            seen.standing.pid
+            for seen in self._before.values()
+            if seen.work and seen.standing.state in (BEFORE_INIT, RUNNING)
+        }
+
+    def _has_moved(self, node: NodeFile, standing: Standing, here: bool) -> bool:
+        key = (node.path, standing.at)
+        before = self._before.get(key)
+        runs = standing.state in (BEFORE_INIT, RUNNING)
+        work = self._work(standing.pid) if here and runs else None
+        now = self._before[key] = Seen(self.clock(), standing, work)
+        moved, tests = step_between(node, before and before.standing, standing)
+        if moved or before is None:
+            return True
+        if not runs:
+            return False
+        if here:
+            return not self._is_gone(standing.pid) and moves_outside(before, now, tests)
+        # Whether a rank of another host computes where it calls nothing cannot be seen.
+        return not (tests or standing.call.function)
+
+    def _is_gone(self, pid: int) -> bool:
+        stat = self.files.text(f"/proc/{pid}/stat")
+        return stat is None or stat.rpartition(")")[2].split()[:1] in (["Z"], ["X"])
+
+    def _work(self, pid: int) -> Work | None:
+        every, first = (
+            (self.files.text(f"/proc/{pid}/{name}") or "").rpartition(")")[2].split()
+            for name in ("stat", f"task/{pid}/stat")
+        )
+        if len(every) < 13 or len(first) < 13:
+            return None
+        ran, first_ran = ((int(each[11]) + int(each[12])) / _TICKS for each in (every, first))
+        return Work(every[0], ran, first_ran, moved_bytes(self.files, pid))
+
+
+_TICKS = ticks_per_second()
+
+
+def moved_bytes(files: Files, pid: int) -> tuple[str, ...]:
+    """Return how much a process has read and written until now, empty where that is not known."""
+    return tuple((files.text(f"/proc/{pid}/io") or "").split()[1::2])
+
+
+class Children:
+    """What processes have started, and how much that worked until now."""
+
+    def __init__(self, files: Files, pids: Iterable[int], clock: Callable[[], float]) -> None:
+        of = {*pids}
+        table = {process.pid: process for process in processes(files)}
+        self._when = clock()
+        self._work = {
+            pid: (table[pid].cpu_ticks, moved_bytes(files, pid))
+            for pid in descendants(table, of) - of
+            if pid in table and not table[pid].ended
+        }
+
+    def worked_since(self, before: "Children") -> bool:
+        """Tell whether any of them has computed, read or written, or is new."""
+        lasted = max(self._when - before._when, 1e-3)
+        for pid, (ticks, files) in self._work.items():
+            earlier = before._work.get(pid)
+            if earlier is None or earlier[1] != files:
+                return True
+            if (ticks - earlier[0]) / _TICKS / lasted >= BUSY:
+                return True
+        return False
