@@ -88,16 +88,18 @@ class Glances:
     def take(self) -> Glance:
         """Return what has become of the job since the last glance.
 
-        Ranks are read until one has moved. The next glance may then call a step new that is older,
-        and the one after that is right.
+        Once all are known, ranks are read until one has moved. The next glance may then call a step
+        new that is older, and the one after that is right.
         """
         missing = {pid for pid in self._pids() if self._is_gone(pid)}
         moved = not self._before
-        for node in self._opened():
+        nodes = self._opened()
+        enough = not missing and len(self._before) >= sum(node.ranks_here for node in nodes)
+        for node in nodes:
             here = node.host == platform.node()[:63]
             for standing in node.standings():
                 moved |= self._has_moved(node, standing, here)
-                if moved and not missing:
+                if moved and enough:
                     return Glance(True, frozenset())
         return Glance(moved, frozenset(missing & self._pids()))
 
@@ -112,7 +114,7 @@ class Glances:
             node.close()
         self._nodes.clear()
 
-    def _opened(self) -> Iterable[NodeFile]:
+    def _opened(self) -> list[NodeFile]:
         found = {}
         for path in sorted(self.folder.glob("*.explain")):
             with suppress(OSError):

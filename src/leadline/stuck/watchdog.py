@@ -64,7 +64,7 @@ class Hung:
     stands: bool = True
 
 
-class _Ended(Exception):
+class ProgramEnded(Exception):
     """The program has ended."""
 
 
@@ -103,18 +103,18 @@ class Watchdog:
     def _run(self) -> None:
         try:
             self.watch()
-        except _Ended:
+        except ProgramEnded:
             pass
         except Exception as error:
             self.fail(error)
 
     def sleep(self, seconds: float) -> None:
-        """Wait for so long. Raises `_Ended` once the program has ended."""
+        """Wait for so long. Raises `ProgramEnded` once the program has ended."""
         if self._ended.wait(seconds):
-            raise _Ended
+            raise ProgramEnded
 
     def watch(self) -> None:
-        """Watch until the program has ended, which raises `_Ended`."""
+        """Watch until the program has ended, which raises `ProgramEnded`."""
         pause = min(_PAUSE_S, self.limit_s / 4)
         still = Standstill(self.limit_s)
         # Processes that were missing in the last glance, and those of which no more is to be said.
