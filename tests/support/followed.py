@@ -65,8 +65,6 @@ BEFORE = (
     ("applications", r"--hosts a,b", f"{_LAB} 4"),
     ("find-a-hang", r"stuck", "leadline explain -- mpirun -n 2 ./hangs &"),
     ("find-a-hang", r"stuck", "until leadline stuck $PID | grep -q tag; do sleep 1; done"),
-    ("find-a-hang", r"explain", "mpirun -n 2 ./hangs &"),
-    ("find-a-hang", r"explain", "sleep 1; leadline stuck $PID"),
     ("make-a-program-faster", r"run placement", f"{_LAB} 4"),
     ("noise-and-jitter", r"--hosts lab", f"{_LAB} 4"),
     ("plot-for-a-paper", r"--plot$", _PINGPONG),

@@ -18,18 +18,22 @@ from leadline.stuck.current import NodeFile, Standing
 from leadline.stuck.job import BEFORE_INIT, BUSY, FILES, RUNNING
 from leadline.stuck.watch import step_between
 
-# Between two tests that fail a rank has its own code: with more than this of a core it computes.
-_COMPUTES = 0.75
-# Threads beside the first one with more than this of a core compute.
-_OTHERS_COMPUTE = 0.25
+# Between two tests that fail a rank has its own code: one that wants a core for more than this of
+# the time without being in MPI computes.
+_COMPUTES = 0.6
 
 
 class Work(NamedTuple):
-    """What a process did until now: seconds on a core, of all threads and the first; its I/O."""
+    """What a process did until now.
+
+    Its seconds on a core of all threads, of the first one, and for which that one had or wanted a
+    core; what it read and wrote.
+    """
 
     state: str
     ran_s: float
     first_ran_s: float
+    first_wanted_s: float
     files: tuple[str, ...]
 
 
@@ -61,12 +65,14 @@ def moves_outside(before: Seen, now: Seen, tests: int) -> bool:
     lasted = max(now.when - before.when, 1e-3)
     busy = (now.work.ran_s - before.work.ran_s) / lasted
     first = (now.work.first_ran_s - before.work.first_ran_s) / lasted
-    # Somebody looks at it with a debugger.
-    if now.work.state == "t" or busy - first >= _OTHERS_COMPUTE:
+    # Somebody looks at it with a debugger, or other threads work.
+    if now.work.state == "t" or busy - first >= BUSY:
         return True
     if tests:
+        # On a crowded host it may have little of a core.
+        wanted = (now.work.first_wanted_s - before.work.first_wanted_s) / lasted
         in_mpi = (now.standing.mpi_s - before.standing.mpi_s) / lasted
-        return busy - in_mpi >= _COMPUTES
+        return wanted - in_mpi >= _COMPUTES
     call = now.standing.call
     if call.kind == FILES:
         return before.work.files != now.work.files
@@ -154,14 +160,14 @@ class Glances:
         return stat is None or stat.rpartition(")")[2].split()[:1] in (["Z"], ["X"])
 
     def _work(self, pid: int) -> Work | None:
-        every, first = (
-            (self.files.text(f"/proc/{pid}/{name}") or "").rpartition(")")[2].split()
-            for name in ("stat", f"task/{pid}/stat")
-        )
-        if len(every) < 13 or len(first) < 13:
+        fields = (self.files.text(f"/proc/{pid}/stat") or "").rpartition(")")[2].split()
+        if len(fields) < 13:
             return None
-        ran, first_ran = ((int(each[11]) + int(each[12])) / _TICKS for each in (every, first))
-        return Work(every[0], ran, first_ran, moved_bytes(self.files, pid))
+        ran_s = (int(fields[11]) + int(fields[12])) / _TICKS
+        # Of its first thread: nanoseconds on a core, and waiting for one. Kernels may have no such.
+        words = (self.files.text(f"/proc/{pid}/schedstat") or "").split()[:2]
+        first = [int(word) * 1e-9 for word in words] if len(words) == 2 else [ran_s, 0.0]
+        return Work(fields[0], ran_s, first[0], sum(first), moved_bytes(self.files, pid))
 
 
 _TICKS = ticks_per_second()

@@ -167,10 +167,10 @@ def test_a_recording_that_has_no_rank_yet_is_waited_for(tmp_path):
     assert 40 <= dog.told[0][0] < 50
 
 
-def seen(when, ran_s, first_s, *, kind=0, mpi_s=0.0, state="S", files=("1", "2")):
+def seen(when, ran_s, first_s, *, kind=0, mpi_s=0.0, state="S", files=("1", "2"), wanted_s=0.0):
     call = Call(function="MPI_X" if kind else "", kind=kind)
     standing = Standing(0, 1, 1, 0.0, 0, call, 0, 0.0, {}, mpi_s=mpi_s)
-    return Seen(when, standing, Work(state, ran_s, first_s, files))
+    return Seen(when, standing, Work(state, ran_s, first_s, max(first_s, wanted_s), files))
 
 
 @pytest.mark.parametrize(("now", "tests", "moves"), [
@@ -179,15 +179,16 @@ def seen(when, ran_s, first_s, *, kind=0, mpi_s=0.0, state="S", files=("1", "2")
     (seen(2.0, 0.0, 0.0, state="R"), 0, True),
     (seen(2.0, 0.0, 0.0, files=("1", "3")), 0, True),
     (seen(2.0, 2.0, 2.0, kind=5), 0, False),
-    (seen(2.0, 3.0, 2.0, kind=5), 0, True),
+    (seen(2.0, 2.4, 2.0, kind=5), 0, True),
     (seen(2.0, 0.0, 0.0, kind=5, files=("1", "3")), 0, False),
     (seen(2.0, 0.0, 0.0, kind=FILES, files=("1", "3")), 0, True),
     (seen(2.0, 2.0, 2.0, kind=FILES), 0, False),
     (seen(2.0, 2.0, 2.0, mpi_s=1.2), 9, False),
     (seen(2.0, 2.0, 2.0, kind=TEST, mpi_s=0.1), 9, True),
-    (seen(2.0, 0.01, 0.01), 9, False),
+    (seen(2.0, 0.4, 0.4, kind=TEST, mpi_s=0.1, wanted_s=2.0), 9, True),
+    (seen(2.0, 0.1, 0.1), 9, False),
 ], ids=["sleeps", "computes", "wants a core", "reads", "polls in a send", "another thread computes",
         "reads in a send", "writes by MPI", "waits for those who write", "tests only",
-        "computes and tests", "tests and sleeps"])  # fmt: skip
+        "computes and tests", "wants a core and tests", "tests and sleeps"])  # fmt: skip
 def test_a_rank_may_move_though_its_calls_stand(now, tests, moves):
     assert moves_outside(seen(0.0, 0.0, 0.0, kind=now.standing.call.kind), now, tests) is moves
