@@ -7,7 +7,7 @@ import signal
 import sys
 from contextlib import nullcontext, suppress
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from leadline.cli.options import say
 from leadline.core.errors import UserError
@@ -25,8 +25,15 @@ VARIABLE = "LEADLINE_EXPLAIN_WATCH"
 _FILE = "hang.txt"
 
 
-def watch_limit(given: str | None, then: str | None) -> int | None:
-    """Return after how many seconds a hang is to be told, None where nobody is to watch.
+class Watch(NamedTuple):
+    """After how many seconds a hang is told, and whether the program is ended then."""
+
+    limit_s: int
+    aborts: bool
+
+
+def watch_of(given: str | None, then: str | None) -> Watch | None:
+    """Return how a program is to be watched, None where nobody asks for it.
 
     `given` is the option's value, without which the variable counts. Raises `UserError` where that
     is no time, or where something is to be done `then` and nobody watches.
@@ -38,38 +45,39 @@ def watch_limit(given: str | None, then: str | None) -> int | None:
         return None
     source = "--watch" if given is not None else VARIABLE
     try:
-        return parse_duration(f"{text}s" if text.strip().isdigit() else text)
+        limit_s = parse_duration(f"{text}s" if text.strip().isdigit() else text)
     except UserError as error:
         raise UserError(f"{source}: {error}") from None
+    return Watch(limit_s, aborts=then == "abort")
 
 
 def watched(
-    recording: Path, limit_s: int | None, then: str | None, requests: Requests
+    recording: Path, watch: Watch | None, requests: Requests
 ) -> AbstractContextManager[object]:
     """Return a block in which the program that writes a recording is watched.
 
     A stop is added to `requests` where a hang is to end it.
     """
-    if limit_s is None:
+    if watch is None:
         return nullcontext()
     from leadline.stuck.watchdog import Watchdog
 
     def tell(hung: Hung) -> None:
-        text = _format(hung, limit_s, recording)
+        text = _format(hung)
         with suppress(OSError), (recording / _FILE).open("a") as file:
             file.write(text)
-        ends = bool(then) and hung.stands
-        _print(text + (f"leadline: ends the program: --then {then}\n" if ends else ""))
+        ends = watch.aborts and hung.stands
+        _print(text + ("leadline: the program ends: --then abort\n" if ends else ""))
         if ends:
             requests.append(signal.SIGTERM)
 
     def fail(error: Exception) -> None:
         _print(f"leadline: does not watch the program any more: {error}\n")
 
-    return Watchdog(recording, float(limit_s), tell, fail)
+    return Watchdog(recording, float(watch.limit_s), tell, fail)
 
 
-def _format(hung: Hung, limit_s: int, recording: Path) -> str:
+def _format(hung: Hung) -> str:
     from leadline.output.terminal.hang import lines
     from leadline.stuck.job import ago
 

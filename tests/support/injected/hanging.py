@@ -63,10 +63,14 @@ class Hanging:
         """Send a rank a signal."""
         os.kill(self.pids[rank], number)
 
-    def signal_unnoticed(self, rank: int, number: int) -> None:
-        """End a rank by a signal under a launcher that does not notice it: some never do."""
+    def signal_unnoticed(self, rank: int, number: int, watched: bool = False) -> None:
+        """End a rank by a signal under a launcher that does not notice it: some never do.
+
+        Where it is `watched`, the process that was started goes on.
+        """
         table = {each.pid: each for each in processes(Files())}
         self._held = descendants(table, [self.process.pid]) - {*self.pids.values()}
+        self._held -= {self.process.pid} if watched else set()
         for pid in self._held:
             os.kill(pid, signal.SIGSTOP)
         self.signal(rank, number)
@@ -92,10 +96,11 @@ class Hanging:
 
 def begun(
     installation: Installation, program: Path, way: str, ranks: int = 2, explained: bool = True,
+    options: Sequence[str] = (),
 ) -> Hanging:  # fmt: skip
     """Start a program that hangs in a way, under `leadline explain` or by itself."""
     more = ("--oversubscribe",) if installation.family == "openmpi" else ()
-    before = (*LEADLINE, "explain", "--") if explained else ()
+    before = (*LEADLINE, "explain", *options, "--") if explained else ()
     launched = (installation.mpiexec, *more, "-n", ranks, program, way)
     as_root = {name: "1" for each in _AS_ROOT for name in (each, f"{each}_CONFIRM")}
     return Hanging((*before, *launched), {**installation.environment, **as_root})

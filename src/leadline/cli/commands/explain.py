@@ -36,7 +36,7 @@ from leadline.cli.options import (
     write,
     write_text,
 )
-from leadline.cli.watching import VARIABLE, say_hangs, watch_limit, watched
+from leadline.cli.watching import VARIABLE, Watch, say_hangs, watch_of, watched
 from leadline.core import paths
 from leadline.core.errors import UserError
 from leadline.core.names import not_there
@@ -73,7 +73,9 @@ def command(
         f"60s  [default: {VARIABLE}]",
         "TIME",
     ),
-    then: str | None = option("End a program that hangs.", "abort", type=click.Choice(["abort"])),
+    then: str | None = option(
+        "End a program that hangs, as --watch finds.", type=click.Choice(["abort"])
+    ),
     diff: tuple[str, str] | None = option(
         "Say what differs between two recordings.", "RUN RUN", nargs=2
     ),
@@ -92,10 +94,11 @@ def command(
     """
     if output and not replay:
         raise UserError(f"--output {output} is for the plan of --replay RUN: leave it out")
+    again = bool(words) and not (replay or diff) and _is_kept(words, runs)
     for name, given in (("--watch", watch), ("--then", then)):
-        if given is not None and (replay or diff or not words):
+        if given is not None and (replay or diff or again or not words):
             raise UserError(
-                f"{name} {given} is for a program: leadline explain {name} {given} -- COMMAND"
+                f"{name} {given} is for a program: leadline explain --watch 60s -- COMMAND"
             )
     if replay:
         beside = {
@@ -114,32 +117,30 @@ def command(
             "nothing to explain: `leadline explain -- mpirun -n 4 ./app`, or a run that "
             "`leadline runs` lists"
         )
-    elif _names_recording(words[0], runs):
+    elif again:
+        _show_again(words[0], runs, as_json=as_json, full=full, html=html, talp=talp)
+    else:
+        _run(
+            words, mpi, accelerate, runs, watch_of(watch, then),
+            as_json=as_json, full=full, html=html, talp=talp,
+        )  # fmt: skip
+
+
+def _is_kept(words: Sequence[str], runs: Path) -> bool:
+    """Tell whether a run is meant, and no command. Raises `UserError` where it is neither."""
+    if _names_recording(words[0], runs):
         if len(words) > 1:
             behind = shlex.join([*words[1:], words[0]])
             raise UserError(f"options stand before the run: leadline explain {behind}")
-        _show_again(words[0], runs, as_json=as_json, full=full, html=html, talp=talp)
-    elif len(words) == 1 and not shutil.which(words[0]):
-        if words[0].startswith(("./", "../", "/")) and not Path(words[0]).exists():
-            raise UserError(
-                f"{words[0]}: there is neither such a command nor such a run: `leadline runs` "
-                "lists the runs"
-            )
-        _show_again(words[0], runs, as_json=as_json, full=full, html=html, talp=talp)
-    else:
-        limit = watch_limit(watch, then)
-        _run(
-            words,
-            mpi,
-            accelerate,
-            runs,
-            limit,
-            then,
-            as_json=as_json,
-            full=full,
-            html=html,
-            talp=talp,
+        return True
+    if len(words) > 1 or shutil.which(words[0]):
+        return False
+    if words[0].startswith(("./", "../", "/")) and not Path(words[0]).exists():
+        raise UserError(
+            f"{words[0]}: there is neither such a command nor such a run: `leadline runs` lists "
+            "the runs"
         )
+    return True
 
 
 def _names_recording(word: str, runs: Path) -> bool:
@@ -183,8 +184,7 @@ def _run(
     mpi: str | None,
     accelerate: bool,
     runs: Path,
-    limit_s: int | None,
-    then: str | None,
+    watch: Watch | None,
     *,
     as_json: bool,
     full: bool,
@@ -219,7 +219,7 @@ def _run(
         environment = {**os.environ, **loaded.environment}
         program = shutil.which(words[0]) or words[0]
         followed = Followed(start(loaded.argv, environment, as_json, program=program), requests)
-        with watched(folder.recording, limit_s, then, requests):
+        with watched(folder.recording, watch, requests):
             status = followed.wait()
         write_end(folder.recording)
         message = describe_status(typed[0], status) if status else ""
