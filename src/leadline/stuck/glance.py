@@ -48,11 +48,12 @@ class Glance(NamedTuple):
 
 
 class Seen(NamedTuple):
-    """A rank in a glance."""
+    """A rank in a glance; of one on another host, and of one that is gone, no work is known."""
 
     when: float
     standing: Standing
     work: Work | None
+    here: bool = True
 
 
 def moves_outside(before: Seen, now: Seen, tests: int) -> bool:
@@ -102,12 +103,17 @@ class Glances:
         nodes = self._opened()
         enough = not missing and len(self._before) >= sum(node.ranks_here for node in nodes)
         for node in nodes:
-            here = node.host == platform.node()[:63]
+            here = _is_here(node)
             for standing in node.standings():
                 moved |= self._has_moved(node, standing, here)
                 if moved and enough:
                     return Glance(True, frozenset())
         return Glance(moved, frozenset(missing & self._pids()))
+
+    @property
+    def spans_hosts(self) -> bool:
+        """Whether ranks of other hosts were seen."""
+        return not all(map(_is_here, self._nodes.values()))
 
     def outside(self) -> set[int]:
         """Return the processes of this host's ranks that were in their own code."""
@@ -136,7 +142,7 @@ class Glances:
         return {
             seen.standing.pid
             for seen in self._before.values()
-            if seen.work and seen.standing.state in (BEFORE_INIT, RUNNING)
+            if seen.here and seen.standing.state in (BEFORE_INIT, RUNNING)
         }
 
     def _has_moved(self, node: NodeFile, standing: Standing, here: bool) -> bool:
@@ -144,7 +150,7 @@ class Glances:
         before = self._before.get(key)
         runs = standing.state in (BEFORE_INIT, RUNNING)
         work = self._work(standing.pid) if here and runs else None
-        now = self._before[key] = Seen(self.clock(), standing, work)
+        now = self._before[key] = Seen(self.clock(), standing, work, here)
         moved, tests = step_between(node, before and before.standing, standing)
         if moved or before is None:
             return True
@@ -171,6 +177,10 @@ class Glances:
 
 
 _TICKS = ticks_per_second()
+
+
+def _is_here(node: NodeFile) -> bool:
+    return node.host == platform.node()[:63]
 
 
 def moved_bytes(files: Files, pid: int) -> tuple[str, ...]:

@@ -23,6 +23,9 @@ _LONGER_S = {"waits_for_input": PHASE_S, "inside_library": 10 * PHASE_S}
 _DEAD = "dead"
 # Between two glances; a rank that is gone is looked for once more, sooner.
 _PAUSE_S, _SOON_S = 2.0, 1.0
+# Pages of other hosts come through a file system: NFS writes them after half a minute, and shows
+# them after another one.
+_ELSEWHERE_S = 120.0
 # Where a look finds nothing in a job that stands, before the next one at least.
 _AGAIN_S = 5.0
 # A look is over in a second; addr2line may take longer, for the lines of its calls.
@@ -30,10 +33,13 @@ _END_S = 6.0
 
 
 class Standstill:
-    """How long no rank has moved, as far as that was watched, and whether that was told."""
+    """How long no rank has moved, as far as that was watched, and whether that was told.
+
+    It is asked for the reason after `limit_s`, and not before `least_s`.
+    """
 
     def __init__(self, limit_s: float) -> None:
-        self.limit_s = limit_s
+        self.limit_s, self.least_s = limit_s, 0.0
         self.goes_on()
 
     def goes_on(self) -> None:
@@ -47,7 +53,7 @@ class Standstill:
     @property
     def is_due(self) -> bool:
         """Whether it is time to ask for the reason."""
-        return not self.is_told and self.seconds >= self._ask_at
+        return not self.is_told and self.seconds >= max(self._ask_at, self.least_s)
 
     def without_reason(self) -> None:
         """Note that none was found: it is asked for again after a while."""
@@ -130,6 +136,7 @@ class Watchdog:
                 else:
                     # While leadline was stopped, the program may have been, too.
                     still.lasts(min(self.clock() - began, 2 * waits))
+                still.least_s = _ELSEWHERE_S if glances.spans_hosts else 0.0
                 lost, missing = (glance.gone & missing) - known, glance.gone
                 known |= lost
                 if lost or still.is_due:

@@ -1,5 +1,7 @@
 """A program that is watched: its hang is told once, nothing else is, and a dead rank at once."""
 
+import shutil
+
 import msgspec
 import pytest
 from recorded_calls import At, Recorded
@@ -39,9 +41,11 @@ class Watched(Watchdog):
     def sleep(self, seconds):
         self.job.now += seconds
         at = self.job.now - self.job.born
-        for when in [when for when in self.changes if when <= at]:
+        due = [when for when in self.changes if when <= at]
+        for when in due:
             self.changes.pop(when)()
-        self.job.write()
+        if due:
+            self.job.write()
         if at > self.seconds:
             raise ProgramEnded
 
@@ -109,9 +113,16 @@ def test_who_waits_for_another_is_told(outside, verdict, after_s, tmp_path):
 
 
 @pytest.mark.parametrize("limit_s", [10.0, 600.0])
-def test_a_dead_rank_is_told_at_once_with_the_calls_of_the_others(limit_s, tmp_path):
+@pytest.mark.parametrize("process", ["Z", ""], ids=["zombie", "gone"])
+def test_a_dead_rank_is_told_at_once_with_the_calls_of_the_others(limit_s, process, tmp_path):
     job = Recorded(tmp_path, [BARRIER, BARRIER, SEND])
-    dog = Watched(job, 100.0, limit_s, {7.0: set_rank(job, 1, process="Z")})
+
+    def die():
+        job.ranks[1] = changed(job.ranks[1], process=process)
+        if not process:
+            shutil.rmtree(job.root / "proc" / str(job.pid(1)))
+
+    dog = Watched(job, 60.0, limit_s, {7.0: die})
     assert dog.verdicts[:1] == ["dead"]
     when, hung = dog.told[0]
     assert 7 < when <= 12
@@ -127,6 +138,7 @@ def test_a_dead_rank_of_a_job_that_goes_on_is_told_and_told_again_when_it_stands
         def sleep(self, seconds):
             if job.now - job.born < 100:
                 job.ranks[0] = changed(job.ranks[0], calls=job.ranks[0].calls + 1)
+                job.write()
             super().sleep(seconds)
 
     dog = Stepping(job, 300.0, 60.0, {7.0: set_rank(job, 1, process="Z")})
@@ -145,12 +157,14 @@ def test_ranks_that_have_ended_are_not_dead(tmp_path):
     assert Watched(job, 100.0, 3.0, {0.5: end}).told == []
 
 
-def test_a_rank_of_another_host_may_compute(tmp_path):
+def test_a_rank_of_another_host_may_compute_and_its_page_come_late(tmp_path):
     ranks = [BARRIER, At(call="", for_s=700.0)]
-    assert Watched(Recorded(tmp_path, ranks, host="elsewhere"), 100.0, 3.0).told == []
+    assert Watched(Recorded(tmp_path, ranks, host="elsewhere"), 140.0, 3.0).told == []
     (tmp_path / "more").mkdir()
     other = Recorded(tmp_path / "more", [SEND, RECV], host="elsewhere")
-    assert Watched(other, 100.0, 3.0).verdicts == ["wrong_tag"]
+    dog = Watched(other, 140.0, 3.0)
+    assert dog.verdicts == ["wrong_tag"]
+    assert 120 <= dog.told[0][0] < 130
 
 
 def test_a_recording_that_has_no_rank_yet_is_waited_for(tmp_path):
