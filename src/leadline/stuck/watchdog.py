@@ -22,7 +22,7 @@ _MOVING = ("endless_loop", "elsewhere")
 _LONGER_S = {"waits_for_input": PHASE_S, "inside_library": 10 * PHASE_S}
 _DEAD = "dead"
 # Between two glances; a rank that is gone is looked for once more, sooner.
-_PAUSE_S, _SOON_S = 2.0, 1.0
+_LEAST_PAUSE_S, _SOON_S, _PAUSE_S = 0.5, 1.0, 2.0
 # Pages of other hosts come through a file system: NFS writes them after half a minute, and shows
 # them after another one.
 _ELSEWHERE_S = 120.0
@@ -121,7 +121,7 @@ class Watchdog:
 
     def watch(self) -> None:
         """Watch until the program has ended, which raises `ProgramEnded`."""
-        pause = min(_PAUSE_S, self.limit_s / 4)
+        pause = min(max(self.limit_s / 4, _LEAST_PAUSE_S), _PAUSE_S)
         still = Standstill(self.limit_s)
         # Processes that were missing in the last glance, and those of which no more is to be said.
         missing: frozenset[int] = frozenset()
