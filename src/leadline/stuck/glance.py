@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
+from leadline.core.errors import UserError
 from leadline.site.hardware.files import Files
 from leadline.site.processes import descendants, processes, ticks_per_second
 from leadline.stuck.current import NodeFile, Standing
@@ -134,8 +135,9 @@ class Glances:
         for key in self._nodes.keys() - found.keys():
             self._nodes.pop(key).close()
         for key in found.keys() - self._nodes.keys():
-            self._nodes[key] = NodeFile(found[key])
-        return [self._nodes[key] for key in found]
+            with suppress(UserError):  # its head is not written yet
+                self._nodes[key] = NodeFile(found[key])
+        return [self._nodes[key] for key in found if key in self._nodes]
 
     def _pids(self) -> set[int]:
         """Return the processes of this host that had not ended when they were last looked at."""
