@@ -161,8 +161,11 @@ void write_of_all() {
 int (*library_finalize)() = nullptr;
 
 // By the first rank, which has a part in what most communicators learnt.
+// What a program does that finalizes MPI again is the library's to refuse.
 void finish() {
+  int finalized = 0;
   int rank = -1;
+  if (PMPI_Finalized(&finalized) != MPI_SUCCESS || finalized != 0) return;
   write_of_all();
   if (PMPI_Comm_rank(MPI_COMM_WORLD, &rank) == MPI_SUCCESS && rank == 0) store_learnt();
 }

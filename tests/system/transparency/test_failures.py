@@ -195,6 +195,13 @@ def test_a_rank_that_expects_another_size_of_a_broadcast_is_told(start, most, le
     assert len(lines) == (81 if most > 500 else 36)
 
 
+def test_who_finalizes_twice_is_told_so_by_the_library(start):
+    replaced, without = start("failures twice", 2), start("failures twice", 2, preload=None)
+    assert replaced.returncode == without.returncode != 0
+    assert "Finalize" in without.stderr and "Comm_rank" not in without.stderr
+    assert "Finalize" in replaced.stderr and "Comm_rank" not in replaced.stderr
+
+
 STAGES = ["before", "adopted", "inside 8", "inside 65536", "inside 8388608", "finalize"]
 
 
