@@ -26,7 +26,7 @@ _FILE = "hang.txt"
 
 
 class Watch(NamedTuple):
-    """After how many seconds a hang is told, and whether the program is ended then."""
+    """The seconds without movement that are a hang, and whether a hang ends the program."""
 
     limit_s: int
     aborts: bool

@@ -1,4 +1,4 @@
-"""Watching a program while it runs: a hang is told once, and a rank that was killed at once."""
+"""Watches a program while it runs, and reports each hang once, and a killed rank within seconds."""
 
 import threading
 import time

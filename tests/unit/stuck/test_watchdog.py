@@ -1,4 +1,4 @@
-"""A program that is watched: its hang is told once, nothing else is, and a dead rank at once."""
+"""A watched program: a hang is reported once, a dead rank within seconds, and nothing else."""
 
 import shutil
 
