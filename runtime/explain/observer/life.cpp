@@ -14,13 +14,16 @@
 #include <string>
 
 #include "runtime/explain/observer/group.hpp"
+#include "runtime/explain/observer/job_file.hpp"
 #include "runtime/explain/observer/node_file.hpp"
 #include "runtime/explain/observer/visits.hpp"
+#include "runtime/explain/preload/wanted.hpp"
 
 // In the half that is preloaded.
 extern "C" timespec leadline_explain_start;
 extern "C" unsigned long long leadline_explain_start_ticks;
 extern "C" char* leadline_explain_also;
+extern "C" const char* leadline_explain_observed;
 extern "C" bool leadline_explain_told;
 extern "C" void leadline_explain_note(const char* why, const char* of);
 
@@ -32,6 +35,8 @@ NodeFile node_file;
 bool brings_together = false;  // some host has not the folder
 bool tells_folder = false;     // this rank has made it
 bool tried = false;
+bool claimed = false;
+bool keeps_job_file = false;
 bool says_queued = false;
 u64 queued_before = 0;
 
@@ -92,7 +97,7 @@ void share_stamps(u64 pair_bytes, Job& job) {
   const bool shares = here >= 2 && all <= kMost;
   std::byte* const bytes = open_shared_memory(shares ? all : 0, job);
   if (bytes == nullptr) {
-    if (observer.rank == 0 && shares) {
+    if (observer.rank == 0 && shares && !keeps_job_file) {
       std::fprintf(
           stderr,
           "leadline: /dev/shm has no room for %" PRIu64 " bytes: waiting is not told apart\n", all);
@@ -161,8 +166,14 @@ void finish(State state) {
 
 // Whether all ranks have their files.
 bool open_files(Job& job) {
-  folder = std::getenv("LEADLINE_EXPLAIN");
   find_nodes(job);
+  if (const char* const jobs = jobs_folder()) {
+    keeps_job_file = true;
+    node_file = open_node_memory(job);
+    if (node_file.bytes != nullptr) open_job_file(jobs, node_file, job);
+    return node_file.bytes != nullptr;
+  }
+  folder = recording_folder();
   name_own_folder(job);
   if (!folder_is_there(job)) return false;
   node_file = open_node_file(folder, job);
@@ -180,13 +191,21 @@ __attribute__((destructor)) void program_ends() { end_observing(State::kExited);
 }  // namespace
 
 bool is_left_to_another() {
-  if (leadline_explain_also == nullptr || tried) return false;
-  std::snprintf(leadline_explain_also, sizeof(Header::also), "%s", kApi);
+  if (leadline_explain_observed == nullptr || claimed) return false;
+  if (leadline_explain_also != nullptr && std::strcmp(leadline_explain_observed, kApi) != 0) {
+    std::snprintf(leadline_explain_also, sizeof(Header::also), "%s", kApi);
+  }
   return true;
 }
 
 bool is_to_begin() {
-  return !tried && !is_left_to_another() && std::getenv("LEADLINE_EXPLAIN") != nullptr;
+  return !tried && !is_left_to_another() &&
+         (recording_folder() != nullptr || jobs_folder() != nullptr);
+}
+
+void claim() {
+  claimed = true;
+  leadline_explain_observed = kApi;
 }
 
 void refuse_to_observe(const std::string& library) {
@@ -200,6 +219,7 @@ bool begin_observing(Job& job, u64 pair_bytes) {
   observer.multiple = job.several_threads();
   share_stamps(pair_bytes, job);
   fill_block();
+  if (keeps_job_file) begin_job_file();
   leadline_explain_also = node_file.header().also;
   thread.is_owner = true;
   pthread_atfork(nullptr, nullptr, leave_to_parent);
@@ -209,10 +229,14 @@ bool begin_observing(Job& job, u64 pair_bytes) {
   return true;
 }
 
-bool must_meet() { return brings_together || observer.visit_room != 0; }
+bool must_meet() {
+  return brings_together || observer.visit_room != 0 ||
+         (keeps_job_file && observer.here < observer.ranks);
+}
 
 void meet_at_end(Job& job) {
   meet(job);
+  if (keeps_job_file) return bring_job_together(job);
   if (!brings_together) return;
   finish(State::kFinalized);
   observer.block->current.function = 0;
@@ -222,6 +246,7 @@ void meet_at_end(Job& job) {
 void end_observing(State state) {
   if (!observer.active.exchange(false)) return;
   finish(state);
+  if (keeps_job_file) write_job_file_at_end(state);
   if (tells_folder) std::fprintf(stderr, "leadline explain %s\n", folder.c_str());
 }
 

@@ -15,6 +15,9 @@ bool is_left_to_another();
 // Whether observation is wanted, and not tried before.
 bool is_to_begin();
 
+// Of libraries like this one that are preloaded together this one observes.
+void claim();
+
 // The program has a library that this observer was not built for, whose name this is.
 void refuse_to_observe(const std::string& library);
 

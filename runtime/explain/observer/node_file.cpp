@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -64,9 +65,19 @@ u64 told_by_first(const std::vector<u64>& told) {
   return told[static_cast<std::size_t>(first - observer.index_of.begin())];
 }
 
-u32 visits_of_each() { return observer.here < observer.ranks ? kVisits : 0; }
+// Without a folder nobody reads them.
+u32 visits_of_each(const std::string& folder) {
+  return !folder.empty() && observer.here < observer.ranks ? kVisits : 0;
+}
 
-void write_header(std::byte* bytes, int here, const std::string& library) {
+// What is kept in memory alone must not take from the program what it may need later.
+bool leaves_room(u64 size) {
+  constexpr u64 kPart = 4;
+  struct statvfs there{};
+  return statvfs("/dev/shm", &there) == 0 && size <= u64{there.f_bavail} * there.f_frsize / kPart;
+}
+
+void write_header(std::byte* bytes, int here, u32 visits, const std::string& library) {
   auto& header = *reinterpret_cast<Header*>(bytes);
   header.header_bytes = kHeaderBytes;
   header.functions = static_cast<u32>(function_count);
@@ -74,7 +85,7 @@ void write_header(std::byte* bytes, int here, const std::string& library) {
   header.ranks_total = static_cast<u32>(observer.ranks);
   header.peers =
       observer.ranks <= static_cast<int>(kMostPeers) ? static_cast<u32>(observer.ranks) : 0;
-  header.visits = visits_of_each();
+  header.visits = visits;
   header.block_bytes = block_bytes(header.peers, header.visits);
   header.functions_offset = kHeaderBytes;
   header.blocks_offset =
@@ -109,12 +120,16 @@ std::string own_path(const std::string& folder, u32 node) {
 
 }  // namespace
 
-NodeFile open_node_file(const std::string& folder, Job& job) {
+namespace {
+
+// In memory where the folder's name is empty.
+NodeFile open_node(const std::string& folder, Job& job) {
   NodeFile file;
+  const u32 visits = visits_of_each(folder);
   const u32 peers =
       observer.ranks <= static_cast<int>(kMostPeers) ? static_cast<u32>(observer.ranks) : 0;
   file.size = whole_pages(kHeaderBytes + sizeof(FunctionName) * static_cast<u64>(function_count)) +
-              block_bytes(peers, visits_of_each()) * static_cast<u64>(observer.here);
+              block_bytes(peers, visits) * static_cast<u64>(observer.here);
   std::string path;
   std::string failure;
   int made = -1;
@@ -123,11 +138,11 @@ NodeFile open_node_file(const std::string& folder, Job& job) {
     told = is_folder(folder) ? kInFolder : name_aside();
     path = told == kInFolder ? own_path(folder, static_cast<u32>(observer.node))
                              : aside_path("file", told);
-    int error = 0;
-    made = make(path, file.size, error);
+    int error = ENOSPC;
+    if (!folder.empty() || leaves_room(file.size)) made = make(path, file.size, error);
     if (made >= 0) file.bytes = map(made, file.size);
     if (file.bytes != nullptr) {
-      write_header(file.bytes, observer.here, job.library());
+      write_header(file.bytes, observer.here, visits, job.library());
     } else {
       failure = path + ": " + (made < 0 ? std::strerror(error) : "cannot be shared");
       told = kFailed;
@@ -149,12 +164,17 @@ NodeFile open_node_file(const std::string& folder, Job& job) {
   if (all) return file;
   // The first rank of the first node that failed says it, for all.
   const auto where = static_cast<std::size_t>(failed - mapped.begin());
-  if (observer.index == 0 && observer.node_of[where] == observer.node) {
+  if (observer.index == 0 && observer.node_of[where] == observer.node && !folder.empty()) {
     speak(failure.empty() ? path + ": cannot be shared" : failure);
   }
   if (file.bytes != nullptr) munmap(file.bytes, file.size);
   return {};
 }
+
+}  // namespace
+
+NodeFile open_node_file(const std::string& folder, Job& job) { return open_node(folder, job); }
+NodeFile open_node_memory(Job& job) { return open_node("", job); }
 
 std::byte* open_shared_memory(u64 size, Job& job) {
   std::string path;

@@ -29,6 +29,8 @@ void speak(const std::string& what);
 
 // Without `bytes`, on all ranks, where that failed anywhere: one of them says why.
 NodeFile open_node_file(const std::string& folder, Job& job);
+// The same in memory alone, in silence, and without visits.
+NodeFile open_node_memory(Job& job);
 // Of no file, and so many bytes of zeros; nullptr where there is no room on this node.
 std::byte* open_shared_memory(u64 size, Job& job);
 // The files of hosts without the folder are brought to the first rank, which writes them.

@@ -6,6 +6,7 @@
 #include <ctime>
 
 #include "runtime/explain/observer/group.hpp"
+#include "runtime/explain/observer/job_file.hpp"
 #include "runtime/explain/observer/visits.hpp"
 
 // When the library was loaded: in the half that is preloaded.
@@ -155,6 +156,7 @@ void Call::account(const Waited& waited, u64 gap) const {
     }
   }
   if (++block.calls % 4096 == 0) block.seconds_per_tick = measure_tick();
+  if (thread.is_owner && ended_ >= observer.write_at) write_job_file_in_between();
 }
 
 void Call::account_in_vain() const {

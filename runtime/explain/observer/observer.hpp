@@ -39,6 +39,7 @@ struct Observer {
   Ring* rings = nullptr;       // kSlots of each rank of the node
   std::byte* pairs = nullptr;  // what the API keeps of here x here, by sender
   u64 gap = 0;                 // between two tests in a row, in ticks
+  u64 write_at = ~u64{0};      // from when on a call that ends writes the job's file
 };
 extern Observer observer;
 

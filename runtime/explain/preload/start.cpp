@@ -1,7 +1,7 @@
 // Finds the next definitions of functions and the observer.
 //
-// Programs without the API call nothing of this; where LEADLINE_EXPLAIN is not set, or something
-// fails, a program goes on unobserved. Why, a file in the folder of LEADLINE_EXPLAIN says.
+// Programs without the API call nothing of this; where nobody wants them observed, or something
+// fails, they go on unobserved. Why, a file in the folder of LEADLINE_EXPLAIN says.
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "runtime/explain/preload/entry.hpp"
+#include "runtime/explain/preload/wanted.hpp"
 #include "runtime/shared/inheritance.hpp"
 #include "runtime/shared/last_words.hpp"
 #include "runtime/shared/library.hpp"
@@ -22,6 +23,11 @@ extern "C" __attribute__((visibility("default"))) timespec leadline_explain_star
 timespec leadline_explain_start;
 extern "C" __attribute__((visibility("default"))) unsigned long long leadline_explain_start_ticks;
 unsigned long long leadline_explain_start_ticks;
+
+// Of libraries like this one that are preloaded together, as for several MPIs, one observes: the
+// API of it, nullptr as long as none does.
+extern "C" __attribute__((visibility("default"))) const char* leadline_explain_observed;
+const char* leadline_explain_observed;
 
 // Where the recording names another API that the program calls; nullptr as long as there is none.
 extern "C" __attribute__((visibility("default"))) char* leadline_explain_also;
@@ -36,9 +42,9 @@ bool leadline_explain_told;
 extern "C" __attribute__((visibility("default"))) void leadline_explain_note(const char* why,
                                                                              const char* of) {
   leadline_explain_told = true;
-  const char* const folder = getenv("LEADLINE_EXPLAIN");
+  const char* const folder = leadline::explain::recording_folder();
   char path[4096];
-  if (folder == nullptr || *folder == '\0' || folder[strlen(folder) - 1] == '/') return;
+  if (folder == nullptr || folder[strlen(folder) - 1] == '/') return;
   if (snprintf(path, sizeof path, "%s/unobserved", folder) >= static_cast<int>(sizeof path)) return;
   const int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
   if (file < 0) return;
@@ -65,6 +71,7 @@ __attribute__((destructor)) void note_end() {
 }
 
 void warn(const char* what, const char* why) {
+  if (recording_folder() == nullptr) return;
   char line[8192];
   snprintf(line, sizeof line, "%s: %s; the program goes on unobserved", what, why);
   leadline_warn(line);
@@ -74,8 +81,7 @@ void warn(const char* what, const char* why) {
 
 void load() {
   tried = true;
-  const char* const folder = getenv("LEADLINE_EXPLAIN");
-  if (folder == nullptr || *folder == '\0') return;
+  if (recording_folder() == nullptr && jobs_folder() == nullptr) return;
   const char* why = nullptr;
   void* const loaded = runtime::load_beside(LEADLINE_OBSERVER, why);
   if (loaded == nullptr) return warn("cannot load the observer", why);

@@ -87,6 +87,7 @@ bool begin() {
 template <typename Arguments>
 Word started(Entry& entry, Word* words, const void* site) {
   if (!is_to_begin() || thread.depth != 0) return pass_on(entry, words);
+  if (!runtime::has_other_abi()) claim();
   const u64 begun = ticks();
   ++thread.depth;
   const Word result = pass_on(entry, words);

@@ -108,6 +108,7 @@ bool begin() {
 
 Word started(Entry& entry, Word* words, const void* site) {
   if (!is_to_begin() || thread.depth != 0) return pass_on(entry, words);
+  claim();
   const u64 begun = ticks();
   ++thread.depth;
   const Word result = pass_on(entry, words);

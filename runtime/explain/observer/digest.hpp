@@ -1,0 +1,43 @@
+// What a rank has done, without the room that it has not used.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "runtime/explain/observer/format.hpp"
+#include "runtime/explain/observer/node_file.hpp"
+
+namespace leadline::explain {
+
+struct NumberedPeer {
+  u32 rank;
+  u32 pad;
+  Peer peer;
+};
+
+// Its node, and its block: of a rank that has not ended `end_ticks` are those of now.
+struct Totals {
+  u32 node = 0;
+  char host[sizeof(Header::host)] = "";
+  Block block{};
+};
+
+struct Digest {
+  Totals totals;
+  std::vector<Row> rows;  // the longest first; their sites are those of `sites`
+  std::vector<Row> rest;  // of all other rows of a function
+  std::vector<Site> sites;
+  std::vector<NumberedPeer> peers;  // those that it waited for longest first
+};
+
+// At most so many rows stand for themselves. The rank, which is one of this node, may be at work.
+Digest digest_of(const NodeFile& file, int index, std::size_t most_rows);
+
+// Adds the row to that of its function, which is made where there is none.
+void sum_by_function(std::vector<Row>& sums, const Row& row);
+
+// As bytes for another process of the same job.
+void append(std::vector<std::byte>& bytes, const Digest& digest);
+std::vector<Digest> read_digests(const std::vector<std::byte>& bytes);
+
+}  // namespace leadline::explain
