@@ -33,11 +33,11 @@ def write(tmp_path, monkeypatch):
     for name in ("runtime_for", "observer_for"):
         replace_everywhere(monkeypatch, f"leadline.measure.build.runtime.{name}", built)
 
-    def written(*there):
+    def written(*there, more=()):
         found = "leadline.site.mpi.discovery.find_installations"
         replace_everywhere(monkeypatch, found, lambda: list(there))
         with pytest.raises(SystemExit) as ended:
-            main(["module", "--write", str(tmp_path / "modules")])
+            main(["module", "--write", str(tmp_path / "modules"), *more])
         assert ended.value.code == 0
         files = (each for each in tmp_path.glob("modules/**/*") if each.is_file())
         return {str(each.relative_to(tmp_path / "modules")): each.read_text() for each in files}
@@ -74,7 +74,7 @@ def test_programs_preload_what_the_commands_preload(write, tmp_path):
     assert lines[-5:] == [
         'conflict("leadline-exec")',
         'conflict("leadline-explain")',
-        f'prepend_path("LD_PRELOAD", "{runtime}/libleadline.so", ":")',
+        f'append_path("LD_PRELOAD", "{runtime}/libleadline.so", ":")',
         'setenv("LEADLINE_LEARN", "1")',
         f'setenv("LEADLINE_PROFILE", "{profile}")',
     ]
@@ -86,6 +86,21 @@ def test_programs_preload_what_the_commands_preload(write, tmp_path):
         "prepend-path -d {;} OMPI_MCA_mca_base_env_list {LEADLINE_EXPLAIN}",
         "prepend-path -d {;} OMPI_MCA_mca_base_env_list {LD_PRELOAD}",
     ]
+
+
+def test_jobs_are_watched_in_front_of_what_replaces_their_calls(write, tmp_path):
+    (tmp_path / "all jobs").mkdir()
+    modules = write(installation("mpich", "5"), more=("--jobs", str(tmp_path / "all jobs")))
+    runtime = tmp_path / "home/runtime/mpich-5"
+    lines = modules["leadline-jobs/mpich-5"].splitlines()
+    assert not any(line.startswith("conflict") for line in lines)
+    assert lines[-2:] == [
+        f"prepend-path -d {{:}} LD_PRELOAD {{{runtime}/libleadline-explain.so}}",
+        f"setenv LEADLINE_JOBS {{{tmp_path / 'all jobs'}}}",
+    ]
+    assert f"append-path -d {{:}} LD_PRELOAD {{{runtime}/libleadline.so}}" in (
+        modules["leadline-exec/mpich-5"].splitlines()
+    )
 
 
 def test_an_mpi_that_cannot_be_built_for_is_one_line(write, capsys):

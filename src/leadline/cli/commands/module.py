@@ -24,6 +24,7 @@ from leadline.model.installation import Installation
 from leadline.store.disk import writing
 
 _TOOL, _EXEC, _EXPLAIN = "leadline", "leadline-exec", "leadline-explain"
+_JOBS = "leadline-jobs"
 
 
 @declared()
@@ -39,13 +40,19 @@ def command(
         "NAME",
         shell_complete=complete_mpis,
     ),
+    jobs: Path | None = option(
+        "Write leadline-jobs/MPI, too: each job leaves a small file in FOLDER",
+        "FOLDER",
+        type=click.Path(path_type=Path, file_okay=False, exists=True),
+    ),
 ) -> None:
     """Write module files for all users of a site.
 
     Each is there for Lmod (.lua) and for Environment Modules. `leadline` puts the tool on the
     path. `leadline-exec/MPI` puts faster collectives under all programs of that MPI, as
     `leadline exec` does for one. `leadline-explain/MPI` records each of them: a line at its end
-    says how to read where its time went.
+    says how to read where its time went. `leadline-jobs/MPI` watches each in silence, for
+    `leadline jobs FOLDER`.
     """
     from leadline.site.mpi.choice import choose
 
@@ -55,7 +62,7 @@ def command(
         if installation.simulates:
             continue
         try:
-            modules |= _of_mpi(installation)
+            modules |= _of_mpi(installation, jobs)
         except UserError as error:
             say(f"no modules for {installation.name}: {error}")
     for name, module in modules.items():
@@ -89,7 +96,7 @@ def _tool() -> ModuleFile:
     )
 
 
-def _of_mpi(installation: Installation) -> Iterator[tuple[str, ModuleFile]]:
+def _of_mpi(installation: Installation, jobs: Path | None) -> Iterator[tuple[str, ModuleFile]]:
     """Build what is preloaded under programs of an MPI, and return its modules by name."""
     from leadline.cli.launching import library_settings, stored_profile
     from leadline.measure.build import observer_for, runtime_for
@@ -97,18 +104,34 @@ def _of_mpi(installation: Installation) -> Iterator[tuple[str, ModuleFile]]:
 
     name = installation.name
 
-    def made(purpose: str, *about: str, library: Path, settings: dict[str, str]) -> ModuleFile:
-        changes = preloaded(str(library), settings, installation.family, major(installation))
-        return ModuleFile(purpose, about, (_EXEC, _EXPLAIN), changes)
+    def changes(library: Path, settings: dict[str, str], *, last: bool) -> tuple[Change, ...]:
+        family = installation.family
+        return preloaded(str(library), settings, family, major(installation), last=last)
 
+    observer = observer_for(installation, say) / paths.RECORDING
+    if jobs is not None:
+        yield (
+            f"{_JOBS}/{name}",
+            ModuleFile(
+                f"a small file of each job of {name}",
+                (
+                    f"MPI programs of {name} leave a file in {jobs.absolute()}, of where their",
+                    "time went. LEADLINE_EXPLAIN=off turns it off.",
+                ),
+                (),
+                changes(observer, {"LEADLINE_JOBS": str(jobs.absolute())}, last=False),
+            ),
+        )
     yield (
         f"{_EXPLAIN}/{name}",
-        made(
+        ModuleFile(
             f"where the time of programs of {name} goes",
-            f"MPI programs of {name} are recorded, each in a folder explain-... where it runs.",
-            "`leadline explain FOLDER` reads it. LEADLINE_EXPLAIN= turns it off for one program.",
-            library=observer_for(installation, say) / paths.RECORDING,
-            settings={"LEADLINE_EXPLAIN": "./"},
+            (
+                f"MPI programs of {name} are recorded, each in a folder explain-... where it runs.",
+                "`leadline explain FOLDER` reads it. LEADLINE_EXPLAIN=off turns it off.",
+            ),
+            (_EXEC, _EXPLAIN),
+            changes(observer, {"LEADLINE_EXPLAIN": "./"}, last=False),
         ),
     )
     engine = runtime_for(installation, say) / paths.PRELOADED
@@ -118,11 +141,17 @@ def _of_mpi(installation: Installation) -> Iterator[tuple[str, ModuleFile]]:
     learning = {"LEADLINE_LEARN": os.environ.get("LEADLINE_LEARN", "1")}
     yield (
         f"{_EXEC}/{name}",
-        made(
+        ModuleFile(
             f"faster collectives for programs of {name}",
-            f"MPI programs of {name} communicate by the algorithms that are measured to be best.",
-            "LEADLINE=off turns it off for one program.",
-            library=engine,
-            settings={**learning, **profile, **library_settings(used, installation, engine)},
+            (
+                f"MPI programs of {name} communicate by the algorithms measured to be best.",
+                "LEADLINE=off turns it off for one program.",
+            ),
+            (_EXEC, _EXPLAIN),
+            changes(
+                engine,
+                {**learning, **profile, **library_settings(used, installation, engine)},
+                last=True,
+            ),
         ),
     )

@@ -10,11 +10,12 @@ LANGUAGES = {"": "tcl", ".lua": "lua"}
 
 
 class Change(NamedTuple):
-    """A variable that is set, or a list that a value is put in front of."""
+    """A variable that is set, or a list that a value is put in front of, or behind if `last`."""
 
     variable: str
     value: str
     separator: str = ""
+    last: bool = False
 
 
 class ModuleFile(NamedTuple):
@@ -27,30 +28,33 @@ class ModuleFile(NamedTuple):
 
 
 def preloaded(
-    library: str, settings: Mapping[str, str], family: str, major: int
+    library: str, settings: Mapping[str, str], family: str, major: int, *, last: bool = False
 ) -> tuple[Change, ...]:
     """Return what preloads `library`, with `settings`, under an MPI of `family`.
 
-    Open MPI's daemons on other hosts hand on what they are told; version 4 cannot be told here, as
-    it would then refuse every `mpirun -x`.
+    What replaces calls comes `last`: what looks at them is to see those of the program. Open MPI's
+    daemons on other hosts hand on what they are told; version 4 cannot be told here, as it would
+    then refuse every `mpirun -x`.
     """
     listed = (*settings, "LD_PRELOAD") if family == "openmpi" and major >= 5 else ()
     return (
-        Change("LD_PRELOAD", library, ":"),
+        Change("LD_PRELOAD", library, ":", last),
         *(Change(name, value) for name, value in settings.items()),
         *(Change(f"OMPI_MCA_{ENVIRONMENT_LIST}", name, ";") for name in listed),
     )
 
 
-# How module files set a variable, and put a value in front of a list.
+# How module files set a variable, and put a value in front of a list or behind it.
 _WORDS = {
     "lua": (
         'setenv("{0.variable}", "{0.value}")',
         'prepend_path("{0.variable}", "{0.value}", "{0.separator}")',
+        'append_path("{0.variable}", "{0.value}", "{0.separator}")',
     ),
     "tcl": (
         "setenv {0.variable} {{{0.value}}}",
         "prepend-path -d {{{0.separator}}} {0.variable} {{{0.value}}}",
+        "append-path -d {{{0.separator}}} {0.variable} {{{0.value}}}",
     ),
 }
 
@@ -80,5 +84,5 @@ def module_text(language: str, module: ModuleFile) -> str:
             *(f"conflict {name}" for name in module.conflicts),
         ]
     words = _WORDS[language]
-    lines += [words[bool(each.separator)].format(each) for each in module.changes]
+    lines += [words[bool(each.separator) + each.last].format(each) for each in module.changes]
     return "\n".join(lines) + "\n"
