@@ -12,9 +12,16 @@ namespace {
 
 struct Search {
   const char* name;
-  const void* own;
   void* found;
 };
+
+// Libraries like this one, and this one: what they pass on would come back.
+bool is_preloaded(const char* path) {
+  constexpr char kOwn[] = "libleadline";
+  const char* const slash = strrchr(path, '/');
+  const char* const name = slash != nullptr ? slash + 1 : path;
+  return strncmp(name, kOwn, sizeof kOwn - 1) == 0;
+}
 
 bool contains(const dl_phdr_info& object, const void* address) {
   for (int i = 0; i < object.dlpi_phnum; ++i) {
@@ -30,7 +37,7 @@ bool contains(const dl_phdr_info& object, const void* address) {
 int look_into(dl_phdr_info* object, std::size_t, void* argument) {
   auto& search = *static_cast<Search*>(argument);
   if (object->dlpi_name == nullptr || object->dlpi_name[0] == '\0') return 0;
-  if (contains(*object, search.own)) return 0;
+  if (is_preloaded(object->dlpi_name)) return 0;
   void* const library = dlopen(object->dlpi_name, RTLD_NOLOAD | RTLD_LAZY);
   if (library == nullptr) return 0;
   void* const found = dlsym(library, search.name);
@@ -45,11 +52,15 @@ int look_into(dl_phdr_info* object, std::size_t, void* argument) {
 }  // namespace
 
 void* find_in_library(const char* name) {
-  if (void* const next = dlsym(RTLD_NEXT, name)) return next;
-  static const char here = 0;
-  Search search{.name = name, .own = &here, .found = nullptr};
+  void* const next = dlsym(RTLD_NEXT, name);
+  Dl_info object{};
+  const bool passes_on =
+      next != nullptr && dladdr(next, &object) != 0 && is_preloaded(object.dli_fname);
+  if (next != nullptr && !passes_on) return next;
+  // Behind what passes on, too: an engine needs the library's other functions.
+  Search search{.name = name, .found = nullptr};
   dl_iterate_phdr(look_into, &search);
-  return search.found;
+  return passes_on ? next : search.found;
 }
 
 const char* mpi_library() {

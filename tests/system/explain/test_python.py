@@ -1,6 +1,7 @@
 """Calls of Python programs have the lines of Python's as their places."""
 
 import os
+import shutil
 import sys
 from collections import Counter
 from pathlib import Path
@@ -70,6 +71,15 @@ def test_each_line_is_a_place(observed, python, files):
 def test_a_thread_has_its_own_frames(observed, python, files):
     for found in places(observed, python, files, "thread"):
         assert found["MPI_Barrier", line("meet", "meeting")] == 2
+
+
+def test_what_is_preloaded_twice_finds_the_library(observed, python, files, tmp_path):
+    # mpi4py loads its library for itself alone: it is found behind no other one.
+    for built in observed.runtime.glob("*.so"):
+        shutil.copy(built, tmp_path)
+    other = tmp_path / "libleadline-explain.so"
+    for found in places(observed, python, files, behind=other):
+        assert found["MPI_Barrier", line("meet", "meeting")] == 1
 
 
 def test_a_python_that_is_not_known_is_let_be(observed, python, files, tmp_path):
