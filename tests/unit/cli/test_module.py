@@ -93,7 +93,7 @@ def test_jobs_are_watched_in_front_of_what_replaces_their_calls(write, tmp_path)
     modules = write(installation("mpich", "5"), more=("--jobs", str(tmp_path / "all jobs")))
     runtime = tmp_path / "home/runtime/mpich-5"
     lines = modules["leadline-jobs/mpich-5"].splitlines()
-    assert not any(line.startswith("conflict") for line in lines)
+    assert [line for line in lines if line.startswith("conflict")] == ["conflict leadline-jobs"]
     assert lines[-2:] == [
         f"prepend-path -d {{:}} LD_PRELOAD {{{runtime}/libleadline-explain.so}}",
         f"setenv LEADLINE_JOBS {{{tmp_path / 'all jobs'}}}",

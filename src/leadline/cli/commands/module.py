@@ -118,7 +118,7 @@ def _of_mpi(installation: Installation, jobs: Path | None) -> Iterator[tuple[str
                     f"MPI programs of {name} leave a file in {jobs.absolute()}, of where their",
                     "time went. LEADLINE_EXPLAIN=off turns it off.",
                 ),
-                (),
+                (_JOBS,),
                 changes(observer, {"LEADLINE_JOBS": str(jobs.absolute())}, last=False),
             ),
         )
