@@ -19,13 +19,14 @@ AT_MOST = 10240
 def watch(observed, files):
     """Return a function that runs a program whose job leaves a file, and gives its end."""
 
-    def watched(source, *words, jobs=files, processes=2, preload="", **variables):
+    def watched(source, *words, jobs=files, processes=2, preload="", launch=(), **variables):
         program = observed.program(HERE / source)
         command = observed.command(program, *words)
         command[command.index("2")] = str(processes)
         environment = observed.environment("") | {"LEADLINE_JOBS": str(jobs)} | variables
         if preload:
             environment["LD_PRELOAD"] += f":{preload}"
+        command[1:1] = launch
         return run(*command, environment=environment)
 
     return watched
@@ -85,6 +86,20 @@ def test_a_job_leaves_one_file_and_nothing_else_changes(watch, files, observed):
     for rank, (calls, seconds, waiting_s) in rows_of(lines, "MPI_Allreduce").items():
         assert calls == 20 and waiting_s <= seconds
         assert abs(waiting_s - told[rank]) < 0.05 + 0.2 * told[rank]
+
+
+def test_ranks_of_several_nodes_have_one_file(watch, files, observed):
+    if observed.installation.family != "mpich":
+        pytest.skip(f"{observed.installation.name}'s launcher starts no two nodes on one machine")
+    hosts = ("-launcher", "fork", "-hosts", "first,second", "-ppn", "1")
+    ended = watch("late.c", "1", "20", "0.01", "0.02", "0", launch=hosts)
+    assert ended.returncode == 0, ended.stderr
+    lines = lines_of(files)
+    assert [each[0] for each in all_of(lines, "host")] == ["0", "1"]
+    assert [each[:3] for each in all_of(lines, "rank")] == [
+        ["0", "0", FINALIZED], ["1", "1", FINALIZED],
+    ]  # fmt: skip
+    assert [calls for calls, *_ in rows_of(lines, "MPI_Allreduce").values()] == [20, 20]
 
 
 @pytest.mark.parametrize("scenario,state", [("exit", EXITED), ("abort", ABORTED)])
