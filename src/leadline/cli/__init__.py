@@ -12,6 +12,7 @@ from leadline.cli.table import COMMANDS, renamed
 from leadline.core.errors import UserError
 from leadline.core.names import nearest
 from leadline.output.terminal.progress import shown_builds
+from leadline.output.terminal.text import printable
 
 
 class _Root(CommandGroup):
@@ -94,5 +95,5 @@ def _explain(error: click.UsageError) -> str:
 
 
 def _refuse(message: str) -> NoReturn:
-    click.echo(f"leadline: {' '.join(message.split())}", err=True)
+    click.echo(f"leadline: {printable(' '.join(message.split()))}", err=True)
     sys.exit(2)

@@ -19,6 +19,7 @@ from leadline.site.mpi.families import is_library_of
 from leadline.store.folder import RunFolder
 
 if TYPE_CHECKING:
+    from leadline.explain.job_file import Job
     from leadline.explain.recording import Recording
     from leadline.explain.report import Explained
     from leadline.model.profile import Rule
@@ -68,13 +69,17 @@ def why_none(folder: Path, mpi: str) -> str:
 
 
 class Kept(NamedTuple):
-    """Where a recording lies, its name for the user, and how and when its program was started."""
+    """Where a recording lies, its name for the user, and how and when its program was started.
+
+    Of a job it is a file, which has been read.
+    """
 
     folder: Path
     name: str
     program: str
     recorded: Recorded | None = None
     started: str = ""
+    job: Job | None = None
 
     @property
     def mpi(self) -> str:
@@ -85,6 +90,8 @@ class Kept(NamedTuple):
         """Return the recording. Raises `UserError` where it holds no rank."""
         from leadline.explain.reading import read_recording
 
+        if self.job:
+            return self.job.recording
         recording = read_recording(self.folder)
         if recording is None:
             raise UserError(f"{self.name}: {NO_MPI}")
@@ -94,10 +101,10 @@ class Kept(NamedTuple):
 def kept_recording(word: str, runs: Path) -> Kept:
     """Return the recording that `word` names.
 
-    It is a run of `leadline explain`, or a folder of its files. Raises `UserError` where it is
-    neither.
+    It is a run of `leadline explain`, a folder of its files, or the file of a job. Raises
+    `UserError` where it is none of them.
     """
-    if kept := _recorded_folder(word):
+    if kept := _recorded_here(word):
         return kept
     folder = RunFolder.open(word, runs)
     run = folder.read()
@@ -108,20 +115,24 @@ def kept_recording(word: str, runs: Path) -> Kept:
     return Kept(folder.recording, run.run, run.plan.name, run.explained, run.started)
 
 
-def _recorded_folder(word: str) -> Kept | None:
+def _recorded_here(word: str) -> Kept | None:
+    from leadline.explain.job_file import is_job_file, read_job
     from leadline.explain.reading import has_recording
 
     path = Path(word)
+    if is_job_file(path):
+        job = read_job(path, lines=True)
+        return Kept(path, word, Path(job.program).name, started=job.started, job=job)
     return Kept(path, word, path.absolute().name) if has_recording(path) else None
 
 
 def explained(word: str, runs: Path) -> Explained:
     """Return where the time of a recorded program went.
 
-    `word` is a run of `leadline explain`, a folder of its files, or the report of another profiler.
-    Raises `UserError` where it is none of them, or holds no rank.
+    `word` is a run of `leadline explain`, a folder of its files, the file of a job, or the report
+    of another profiler. Raises `UserError` where it is none of them, or holds no rank.
     """
-    if kept := _recorded_folder(word):
+    if kept := _recorded_here(word):
         return _explained(kept, runs)
     found = subject(word, runs)
     if found.run.explained is None:
@@ -221,7 +232,7 @@ def show(
 def _explained(kept: Kept, runs: Path) -> Explained:
     from leadline.explain.bounds import Bounds
     from leadline.explain.measured import find_curves
-    from leadline.explain.report import explain
+    from leadline.explain.report import explain, of_job
     from leadline.tune.subjects import of_programs
 
     recording, recorded = kept.read(), kept.recorded
@@ -233,7 +244,7 @@ def _explained(kept: Kept, runs: Path) -> Explained:
         accelerated=bool(recorded and recorded.accelerated),
     )
     matrix = kept.folder / _MATRIX
-    return explain(
+    found = explain(
         recording,
         bounds,
         run=kept.name,
@@ -242,6 +253,7 @@ def _explained(kept: Kept, runs: Path) -> Explained:
         tunable=of_programs(source_folder()),
         matrix=str(matrix) if matrix.is_file() else "",
     )
+    return of_job(found, kept.job) if kept.job else found
 
 
 def _tuned(library: str) -> tuple[tuple[Rule, ...], Path | None]:

@@ -84,7 +84,7 @@ def owners_of(rank: Rank, bounds: Bounds) -> tuple[RankTime, float]:
     mpi = min(mpi, rank.seconds)
     waiting = min(waiting, mpi)
     communication = mpi - waiting
-    rows = split_all(rank.rows, bounds)
+    rows = split_all(rank.rows, bounds) if bounds.curves or bounds.rules else Split()
     seen = sum(rows[:3])
     share = min(1.0, communication / seen) if seen > 0 else 0.0
     found = RankTime(

@@ -23,6 +23,9 @@ BEGIN_AND_END = (
     "shmem_init", "shmem_init_thread", "start_pes", "shmem_finalize",
 )  # fmt: skip
 
+# What ends a program of either API at once.
+ABORT = {"MPI": "MPI_Abort", "OpenSHMEM": "shmem_global_exit"}
+
 # Whom calls make wait for whom, as the library numbers it.
 ALL, FROM_ROOT, TO_ROOT, FROM_LOWER = range(1, 5)
 # In the place of a group: barriers of leadline's own, which are no calls of the program.

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from datetime import datetime
 
 import msgspec
 
 from leadline.explain.advice import advice
 from leadline.explain.bounds import Bounds, shape_of
 from leadline.explain.case import Advice, Case, about_s, percent_of, rank_words
+from leadline.explain.job_file import Job
 from leadline.explain.lateness import Lateness, lateness
 from leadline.explain.owners import (
     Efficiency,
@@ -19,7 +21,7 @@ from leadline.explain.owners import (
     split_all,
     total,
 )
-from leadline.explain.recording import BEGIN_AND_END, Recording, Row
+from leadline.explain.recording import ABORT, BEGIN_AND_END, Recording, Row
 from leadline.model.recorded import Recorded
 
 # A smaller part of the time without a bound is not worth measuring.
@@ -32,7 +34,6 @@ _LOST = {
     "requests": "have no waiting (too many open requests)",
     "stamps": "have no waiting (no room for arrivals)",
 }
-_ABORT = {"MPI": "MPI_Abort", "OpenSHMEM": "shmem_global_exit"}
 # What takes a smaller part of the time is not noted.
 _WORTH_TELLING = 0.02
 
@@ -98,7 +99,8 @@ class Explained(msgspec.Struct, frozen=True, kw_only=True):
     processor; null where that is not known, or more ranks ran than there are cores. `open_calls`
     are those in which ranks waited when the program was ended, counted as waiting. Without
     `waiting_known` all time in MPI is transfer, since the profiler that watched does not tell
-    waiting from it.
+    waiting from it. Of the file of a job, `job` says whose it was and when, and `seen_until` (ISO
+    8601) when the file was written, where the job had not ended then; else both are empty.
     """
 
     run: str
@@ -120,6 +122,8 @@ class Explained(msgspec.Struct, frozen=True, kw_only=True):
     waiting_known: bool = True
     queued_s: float | None = None
     open_calls: tuple[OpenCall, ...] = ()
+    job: str = ""
+    seen_until: str = ""
 
 
 def explain(
@@ -186,6 +190,32 @@ def explain(
     )
 
 
+def of_job(found: Explained, job: Job) -> Explained:
+    """Return what is known of a recording with what only the file of a job tells.
+
+    It holds the calls that took longest, and no command measures calls that it does not hold.
+    """
+    when = datetime.fromtimestamp(job.began)
+    number = f"job {job.job}{f'.{job.step}' if job.step else ''}" if job.job else "a job"
+    about = (
+        f"{number} of {job.user}, began {when:%d %b %Y %H:%M}: {job.program or 'unknown program'}"
+    )
+    if not job.is_open:
+        return msgspec.structs.replace(found, job=about, measure=())
+    written = datetime.fromtimestamp(job.written).astimezone()
+    note = (
+        f"The job had not ended on {written:%d %b %Y at %H:%M}, when this was written: it goes on, "
+        "or it was killed since."
+    )
+    return msgspec.structs.replace(
+        found,
+        job=about,
+        measure=(),
+        seen_until=written.isoformat(timespec="seconds"),
+        notes=(note, *(each for each in found.notes if "no end: killed" not in each)),
+    )
+
+
 def _measure(case: Case, everything: RankTime) -> tuple[str, ...]:
     """Return the commands that measure the calls without a bound, none where these take no time."""
     unknown = sum(
@@ -236,6 +266,20 @@ def _cores(recording: Recording, recorded: Recorded | None) -> int:
     return recorded.cores if recorded and alone else 0
 
 
+def _open_notes(recording: Recording) -> Iterator[str]:
+    """Yield in which calls ranks were at the end, those in one call for as long together."""
+    alike: dict[tuple[str, str], list[int]] = {}
+    for rank in recording.ranks:
+        last = rank.unfinished
+        if last and last.waits and last.seconds >= _WORTH * rank.seconds:
+            alike.setdefault((last.function.name, about_s(last.seconds)), []).append(rank.rank)
+    for (call, seconds), ranks in alike.items():
+        were = "was" if len(ranks) == 1 else "were"
+        yield (
+            f"{rank_words(ranks)} {were} in {call} for {seconds} at the end, counted as waiting."
+        )
+
+
 def _notes(recording: Recording, everything: RankTime, late: Lateness) -> list[str]:
     """Return what was lost or is not known, a sentence each."""
     ranks, api, whole = recording.ranks, recording.api, everything.seconds
@@ -251,13 +295,8 @@ def _notes(recording: Recording, everything: RankTime, late: Lateness) -> list[s
         running
         and f"{rank_words(running)} {'has' if len(running) == 1 else 'have'} no end: killed or "
         "still running. While a program hangs, `leadline stuck` says what it waits for.",
-        aborted and f"{rank_words(aborted)} called {_ABORT[api]}.",
-        *(
-            f"Rank {rank.rank} was in {stuck.function.name} for {about_s(stuck.seconds)} at the "
-            "end, counted as waiting."
-            for rank in ranks
-            if (stuck := rank.unfinished) and stuck.waits and stuck.seconds >= _WORTH * rank.seconds
-        ),
+        aborted and f"{rank_words(aborted)} called {ABORT[api]}.",
+        *_open_notes(recording),
         recording.also
         and f"The program calls {recording.also}, too: what it does there counts as computing.",
         *(calls and f"{calls} calls {_LOST[what]}." for what, calls in lost.items()),

@@ -58,10 +58,11 @@ def headline(found: Explained) -> str:
     parts = [
         f"{percent_of(seconds, everything.seconds)} {said}"
         for name, _, said, _ in owners_of(found)
-        if (seconds := getattr(everything, name)) >= 0.005 * everything.seconds
+        if (seconds := getattr(everything, name)) >= 0.005 * everything.seconds > 0
     ]
     late = _late_words(found)
-    return f"{', '.join(parts) or 'no time'}{f': {late}' if late else ''}."
+    begin = "the job did not end as far as is known: " if found.seen_until else ""
+    return f"{begin}{', '.join(parts) or 'no time'}{f': {late}' if late else ''}."
 
 
 def lateness_text(found: Explained) -> str:
@@ -105,7 +106,10 @@ def _open_words(found: Explained) -> str:
         f"{f' at {place}' if place else ''} for {about_s(max(one.seconds for one in of_call))}"
         for (call, place), of_call in longest[:_OPEN]
     ]
-    return f"it was ended with {' and '.join(parts)}" if parts else ""
+    if not parts:
+        return ""
+    ended = "last seen with" if found.seen_until else "it was ended with"
+    return f"{ended} {' and '.join(parts)}"
 
 
 def _late_words(found: Explained) -> str:

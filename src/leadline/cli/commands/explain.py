@@ -89,8 +89,8 @@ def command(
     COMMAND starts the program, such as `mpirun -n 8 ./app` or `oshrun -n 8 ./app`, which needs no
     change. Each second of each rank has one owner: computing, waiting for late ranks, moving data,
     more than the machine was measured to need, or what tuning would save. The answer goes to
-    standard error when the program has ended; it is kept as a run. RUN shows one again. Exit
-    status: the program's.
+    standard error when the program has ended; it is kept as a run. RUN shows one again, and so does
+    the file of a job that `leadline jobs` lists. Exit status: the program's.
     """
     if output and not replay:
         raise UserError(f"--output {output} is for the plan of --replay RUN: leave it out")
@@ -144,8 +144,11 @@ def _is_kept(words: Sequence[str], runs: Path) -> bool:
 
 
 def _names_recording(word: str, runs: Path) -> bool:
+    from leadline.explain.job_file import is_job_file
+
     known = word == "last" or any(path.name.startswith(word) for path in run_paths(runs))
-    return known or (Path(word).is_dir() and not shutil.which(word))
+    path = Path(word)
+    return known or is_job_file(path) or (path.is_dir() and not shutil.which(word))
 
 
 def _show_again(
@@ -321,6 +324,11 @@ def _write_plan(word: str, output: str | None, runs: Path) -> None:
     if named and Path(str(output)).is_file():
         raise UserError(f"{output} is there already: name another file, or remove it")
     kept = kept_recording(word, runs)
+    if kept.job:
+        raise UserError(
+            f"{word} has only the calls of a job that took longest: record the program with "
+            "`leadline explain -- COMMAND`, and replay that"
+        )
     replayed = replay(kept.read(), _benchmarks())
     file = str(output) if named else _NO_FILE
     text = format_plan(replayed, kept.program, kept.name, kept.mpi, file)

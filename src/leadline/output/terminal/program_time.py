@@ -57,6 +57,8 @@ def explained_lines(found: Explained, *, full: bool = False) -> Iterator[Text]:
     for line in _wrapped(f"=== leadline explain: {headline(found)}"):
         yield Text(line, style="bold")
     yield Text(_started(found), style="dim")
+    if found.job:
+        yield Text(cut(printable(found.job), WIDTH), style="dim")
     yield Text()
     yield from _bars(owners_of(found), total(found.ranks), len(found.ranks))
     if said := lateness_text(found):
