@@ -1,4 +1,4 @@
-"""Figures, nights and screenings for Prometheus, by node_exporter's textfile collector.
+"""Figures, nights, screenings and jobs for Prometheus, by node_exporter's textfile collector.
 
 Its "Exposition formats", version 0.0.4, gauges only. Metrics are called as its "Metric and label
 naming" asks for, in base units. They carry no time stamps, which the collector refuses, and no name
@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple, get_args
 
 from leadline.exchange.exports.figures import Quantity, began, conditions, quantities
+from leadline.model.job_report import LOSSES, CoreTime, JobReport, JobState
 from leadline.model.run import Run
 from leadline.model.screen import Screen
 from leadline.model.summary import Analysis, MissingFigure, PointSummary
@@ -205,6 +206,43 @@ def _of_screen(screen: Screen) -> Iterator[Gauge]:
             ("new", "Whether the last screening of the same nodes did not have it.", each.is_new),
         )
         yield from _known("leadline_screen_suspect_", labels, rows)
+
+
+def jobs_text(found: JobReport) -> str:
+    """Return the gauges of all jobs: their time in all and by user, slow programs, late nodes."""
+    return gauges(_of_jobs(found))
+
+
+def _of_jobs(found: JobReport) -> Iterator[Gauge]:
+    for state in get_args(JobState):
+        words = "Jobs in this state."
+        yield Gauge("leadline_jobs", words, {"state": state}, found.count(state))
+    words = "Files that are no job's, or not that user's."
+    yield Gauge("leadline_jobs_refused_files", words, {}, found.refused.files)
+    yield from _of_time("leadline_jobs_", {}, found.time)
+    for group in found.groups["user"]:
+        yield from _of_time("leadline_jobs_user_", {"user": group.name}, group.time)
+    for program in found.slower:
+        labels = {
+            "user": program.user,
+            "program": program.program,
+            "ranks": str(program.ranks),
+            "library": program.library,
+            "since": program.since,
+        }
+        words = "How many times as long as before the program takes for a call."
+        yield Gauge("leadline_jobs_slower_ratio", words, labels, program.ratio)
+    for node in found.late_nodes:
+        words = "Core seconds that jobs of several programs waited for a late node."
+        yield Gauge("leadline_jobs_late_node_seconds", words, {"node": node.node}, node.lost_s)
+
+
+def _of_time(prefix: str, labels: Labels, time: CoreTime) -> Iterator[Gauge]:
+    yield Gauge(f"{prefix}core_seconds", "Core seconds of all jobs.", labels, time.seconds)
+    for what in LOSSES:
+        words = "Core seconds that were lost."
+        named = labels | {"to": what}
+        yield Gauge(f"{prefix}lost_core_seconds", words, named, time.lost_to(what))
 
 
 def gauges(values: Iterable[Gauge]) -> str:

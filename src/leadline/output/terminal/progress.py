@@ -256,6 +256,60 @@ class StatusLine:
         self._stream.flush()
 
 
+# What takes no longer has no bar.
+_SOON_S = 2.0
+
+
+class CountBar:
+    """A bar for things that are counted, used in a `with`; what takes 2 s at most shows nothing."""
+
+    def __init__(
+        self, stream: TextIO, what: str, total: int, now: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._stream = stream
+        self._what = what
+        self._total = total
+        self._now = now
+        self._begun = now()
+        self._written = self._begun
+        self._progress: Progress | None = None
+
+    def __enter__(self) -> CountBar:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._progress:
+            self._progress.stop()
+
+    def at(self, done: int) -> None:
+        """Show that so many are done."""
+        now = self._now()
+        if now - self._begun < _SOON_S:
+            return
+        if not can_redraw(self._stream):
+            if now - self._written >= LINE_S:
+                self._written = now
+                print(f"leadline: {done} of {self._total} {self._what}", file=self._stream)
+            return
+        if self._progress is None:
+            from rich.progress import TextColumn, TimeRemainingColumn
+
+            text = TextColumn(self._what, markup=False)
+            self._progress = _bar(
+                self._stream,
+                text,
+                TimeRemainingColumn(compact=True),
+                console={},
+                auto_refresh=False,
+            )
+            self._progress.add_task("", total=self._total)
+            self._progress.start()
+        self._progress.update(self._progress.task_ids[0], completed=done)
+        if now - self._written >= REDRAW_S:
+            self._written = now
+            self._progress.refresh()
+
+
 def shown_builds(stream: TextIO) -> AbstractContextManager[None]:
     """Return a block whose builds have bars on `stream`, where it is a terminal."""
     return watched_by(BuildBars(stream)) if can_redraw(stream) else nullcontext()

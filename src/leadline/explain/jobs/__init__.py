@@ -1,0 +1,1 @@
+"""All jobs of a site: which lose most to what, which became slower, which nodes are late."""

@@ -1,0 +1,190 @@
+"""The folder of all jobs: FOLDER/YYYY/MM/DD/NAME.job, which everybody may write to."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import re
+import signal
+import time
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+from datetime import UTC, date, datetime, timedelta
+from functools import partial
+from pathlib import Path
+from typing import NamedTuple
+
+from leadline.core.errors import UserError
+from leadline.explain.job_file import SUFFIX, read_job
+from leadline.explain.jobs.summary import summarise
+from leadline.model.job_report import JobSummary, RefusedFiles
+
+# All may write to a day's folder, each only to his own files there; its group may read.
+_MODE = 0o3773
+_DAYS = 400
+_DEPTH = 3
+_NUMBER = re.compile(r"\d{2}|\d{4}", re.ASCII)
+_DAY = re.compile(r"(\d{4})/(\d{2})/(\d{2})$", re.ASCII)
+# So many files are worth a second process, and go there at once.
+_MANY, _BATCH = 500, 50
+
+
+# The device and number of a file, and its job; or what is wrong with it.
+_Read = tuple[tuple[int, int], JobSummary] | str
+
+
+class Found(NamedTuple):
+    """The jobs of a folder, and what was refused."""
+
+    jobs: list[JobSummary]
+    refused: RefusedFiles
+
+
+class Files(NamedTuple):
+    """The files of a folder in their order, and the folders that could not be read."""
+
+    files: list[str]
+    locked: list[str]
+
+
+def job_files(folder: Path, since: float | None, until: float | None) -> Files:
+    """Return the files of jobs that began then, as far as the folders of days tell.
+
+    Raises `UserError` where the folder cannot be read, or has no such file.
+    """
+    if not folder.exists():
+        raise UserError(f"{folder}: there is no such folder: name the one of LEADLINE_JOBS")
+    if not folder.is_dir():
+        raise UserError(f"{folder} is a file: `leadline explain {folder}` shows one job")
+    found = Files([], [])
+    _walk(str(folder), since, until, found)
+    found.files.sort()
+    if not found.files:
+        if found.locked:
+            raise UserError(found.locked[0])
+        when = " of that time" if since is not None or until is not None else ""
+        raise UserError(
+            f"{folder} holds no file of a job{when}: programs write there that have LEADLINE_JOBS="
+            f"{folder.absolute()}"
+        )
+    return found
+
+
+def _walk(
+    folder: str, since: float | None, until: float | None, found: Files, depth: int = 0
+) -> None:
+    """Add the files below a folder; no link is followed."""
+    below = []
+    try:
+        with os.scandir(folder) as entries:
+            for entry in entries:
+                if entry.name.endswith(SUFFIX) and not entry.name.startswith("."):
+                    found.files.append(entry.path)
+                elif _NUMBER.fullmatch(entry.name) and entry.is_dir(follow_symlinks=False):
+                    below.append(entry.path)
+    except OSError as error:
+        found.locked.append(f"{folder} cannot be read: {error.strerror}")
+    for path in below if depth < _DEPTH else ():
+        if _may_hold(path, since, until):
+            _walk(path, since, until, found, depth + 1)
+
+
+def _may_hold(path: str, since: float | None, until: float | None) -> bool:
+    """Tell whether a folder may hold jobs of that time: of a day's folder its name says so."""
+    found = _DAY.search(path)
+    if not found:
+        return True
+    try:
+        begins = datetime(*map(int, found.groups()), tzinfo=UTC).timestamp()  # type: ignore[arg-type,misc]
+    except ValueError:
+        return False
+    ends = begins + 86_400
+    return (since is None or ends > since) and (until is None or begins < until)
+
+
+def read_all(there: Files, now: float, tell: Callable[[int], None] = lambda _: None) -> Found:
+    """Return what all the files hold; `tell` is told how many are read.
+
+    One that is named twice, by a second link, counts once.
+    """
+    jobs: dict[tuple[int, int], JobSummary] = {}
+    files, wrong = there.files, list(there.locked)
+    done = 0
+    for batch in _batches(files, now):
+        for each in batch:
+            if isinstance(each, str):
+                wrong.append(each)
+            else:
+                jobs.setdefault(each[0], each[1])
+        done += len(batch)
+        tell(done)
+    return Found(list(jobs.values()), RefusedFiles(files=len(wrong), first=min(wrong, default="")))
+
+
+def _batches(files: Sequence[str], now: float) -> Iterable[list[_Read]]:
+    batches = [files[at : at + _BATCH] for at in range(0, len(files), _BATCH)]
+    cores = len(os.sched_getaffinity(0))
+    if len(files) < _MANY or cores < 2:
+        yield from (_read_batch(batch, now) for batch in batches)
+        return
+    with multiprocessing.get_context("fork").Pool(min(cores, 8), _ignore_interrupts) as pool:
+        yield from pool.imap_unordered(partial(_read_batch, now=now), batches)
+
+
+def _ignore_interrupts() -> None:
+    """Leave Ctrl-C to the process that shows the answer: it ends this one."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def _read_batch(files: Sequence[str], now: float) -> list[_Read]:
+    """Return the summary of each file, or what is wrong with it."""
+    found: list[_Read] = []
+    for file in files:
+        try:
+            job = read_job(file)
+            found.append((job.file, summarise(job, now)))
+        except UserError as error:
+            found.append(str(error))
+    return found
+
+
+def prepare(folder: Path, today: date | None = None) -> tuple[date, date]:
+    """Make the folder, and in it the folders of the days from today on; return the first and last.
+
+    They get its owner and group. Raises `UserError` where that may not be.
+    """
+    first = today or datetime.fromtimestamp(time.time(), UTC).date()
+    days = [first + timedelta(days=number) for number in range(_DAYS + 1)]
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        if other := [each.name for each in folder.iterdir() if not _NUMBER.fullmatch(each.name)]:
+            raise UserError(
+                f"{folder} has other files, such as {other[0]}, and all users would write there: "
+                "name a new folder"
+            )
+        status = folder.stat()
+        folder.chmod(_MODE)
+        for day in days:
+            made = folder
+            for part in (f"{day:%Y}", f"{day:%m}", f"{day:%d}"):
+                made /= part
+                _make(made, status)
+    except OSError as error:
+        raise UserError(
+            f"{error.filename or folder}: {error.strerror}: its owner prepares a folder for jobs"
+        ) from error
+    return days[0], days[-1]
+
+
+def _make(folder: Path, like: os.stat_result) -> None:
+    with suppress(FileExistsError):
+        folder.mkdir()
+    # Whoever may write beside it may have made it before: a link leads elsewhere.
+    number = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+    try:
+        status = os.fstat(number)
+        if (status.st_uid, status.st_gid) != (like.st_uid, like.st_gid):
+            os.fchown(number, like.st_uid, like.st_gid)
+        os.fchmod(number, _MODE)
+    finally:
+        os.close(number)

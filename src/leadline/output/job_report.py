@@ -1,0 +1,230 @@
+"""What is said of all jobs, wherever it is shown: the answer, tables, findings, and a mail."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator, Sequence
+from datetime import date, datetime
+from pathlib import PurePath
+from typing import NamedTuple
+
+from leadline.core.units import count, percent, times
+from leadline.model.job_report import (
+    LOSSES,
+    CoreTime,
+    Grouping,
+    JobGroup,
+    JobReport,
+    JobSummary,
+    LateNode,
+    Loss,
+    SlowProgram,
+)
+from leadline.output.table import Column, Table, number, table_of
+
+_SAID: dict[Loss, str] = {
+    "waiting": "waiting for late ranks",
+    "files": "file I/O",
+    "set_up": "set-up",
+    "unended": "in jobs that did not end",
+}
+_SHORT: dict[Loss, str] = {
+    "waiting": "waiting", "files": "files", "set_up": "set-up", "unended": "no end",
+}  # fmt: skip
+# A smaller part of the time is not named.
+_WORTH = 0.005
+# A user is told of so many of his jobs and programs.
+_MAILED = 2
+# A user who loses less has nothing to do.
+_WORTH_A_MAIL = 0.02
+_NAMED = 3
+
+
+def hours(seconds: float) -> str:
+    """Return core seconds as core hours, with two significant digits.
+
+    >>> hours(3600 * 123456), hours(3600 * 0.567), hours(1), hours(0)
+    ('120000 h', '0.57 h', '0.00028 h', '0 h')
+    """
+    rounded = float(f"{seconds / 3600:.2g}")
+    return f"{rounded:.0f} h" if rounded >= 10 else f"{rounded:g} h"
+
+
+def program_name(program: str) -> str:
+    """Return a program in a word."""
+    return PurePath(program).name or "unknown"
+
+
+def moment(seconds: float) -> str:
+    """Return when something was, in local time, without the year."""
+    return f"{datetime.fromtimestamp(seconds):%d %b %H:%M}"
+
+
+def period(found: JobReport) -> str:
+    """Return the days of the jobs.
+
+    >>> job = JobSummary(path="", user="", job="", step="", program="", library="", began=86400.0,
+    ...     wall_s=1.0, ranks=1, hosts=(), host_ranks=(), state="ended", time=CoreTime())
+    >>> period(JobReport(folder="", jobs=(job,), time=CoreTime(), groups={}))[-8:]
+    'Jan 1970'
+    """
+    first, last = (datetime.fromtimestamp(each) for each in found.period)
+    begin = f"{first:%d %b %Y}" if first.year != last.year else f"{first:%d %b}"
+    return f"{last:%d %b %Y}" if first.date() == last.date() else f"{begin} to {last:%d %b %Y}"
+
+
+def headline(found: JobReport) -> str:
+    """Return the answer in a sentence: how much, and what part of it was lost to what."""
+    whole = found.time
+    of = f"{count(len(found.jobs), 'job')}, {hours(whole.seconds)[:-2]} core hours"
+    lost = list(_losses(whole))
+    if not lost:
+        return f"{of}: hardly anything was lost."
+    return f"{of}, {_part(whole.lost_s, whole)} lost: {', '.join(lost)}."
+
+
+def rest_text(found: JobReport) -> str:
+    """Return where the rest of the time went, and which jobs still run."""
+    whole = found.time
+    said = (
+        f"computing {_part(whole.computing_s, whole)}, moving data {_part(whole.transfer_s, whole)}"
+    )
+    running = found.count("running")
+    return f"{said}; {count(running, 'job')} may still run" if running else said
+
+
+def _losses(time: CoreTime) -> Iterator[str]:
+    for what in sorted(LOSSES, key=lambda each: -time.lost_to(each)):
+        if time.lost_to(what) >= _WORTH * time.seconds > 0:
+            yield f"{_part(time.lost_to(what), time)} {_SAID[what]}"
+
+
+def _part(seconds: float, time: CoreTime) -> str:
+    return percent(seconds / time.seconds if time.seconds else 0.0)
+
+
+def jobs_table(jobs: Sequence[JobSummary], most: int) -> Table:
+    """Return the jobs that lost most."""
+    rows = [
+        (
+            str(place), hours(job.lost_s)[:-2], _part(job.lost_s, job.time).removesuffix(" %"),
+            job.user, program_name(job.program), moment(job.began), str(job.ranks),
+            job.cause or "-",
+        )
+        for place, job in enumerate(jobs[:most], 1)
+    ]  # fmt: skip
+    columns = (
+        number(""), number("lost h"), number("%"), Column("user", cut=True),
+        Column("program", cut=True), Column("began", spare=1), number("ranks"),
+        Column("cause", kind="words"),
+    )  # fmt: skip
+    return table_of(columns, rows, _of(len(rows), len(jobs), "jobs"))
+
+
+def groups_table(groups: Sequence[JobGroup], by: Grouping, most: int) -> Table:
+    """Return users, programs, nodes or weeks with what they lost, in hours and by cause."""
+    rows = []
+    for group in groups[:most]:
+        time = group.time
+        name = program_name(group.name) if by == "program" else group.name
+        used = (hours(time.seconds)[:-2], hours(time.lost_s)[:-2], _percent(time.lost_s, time))
+        kinds = [_percent(time.lost_to(what), time) for what in LOSSES]
+        late = (str(group.late), hours(group.late_s)[:-2])
+        rows.append((name, str(group.jobs), *used, *(late if by == "node" else kinds)))
+    of_late = (number("late in jobs"), number("waited for it h"))
+    of_kinds = (number(f"{_SHORT[what]} %") for what in LOSSES)
+    columns = (
+        Column(by, cut=True), number("jobs"), number("core h"), number("lost h"), number("%"),
+        *(of_late if by == "node" else of_kinds),
+    )  # fmt: skip
+    return table_of(columns, rows, _of(len(rows), len(groups), f"{by}s"))
+
+
+def _percent(seconds: float, time: CoreTime) -> str:
+    return _part(seconds, time).removesuffix(" %")
+
+
+def _of(shown: int, there: int, what: str) -> str:
+    return "" if shown == there else f"{shown} of {there} {what}: --limit N shows more"
+
+
+class JobFinding(NamedTuple):
+    """A sentence about several jobs, and the command that shows more."""
+
+    text: str
+    command: str
+
+
+def findings(found: JobReport) -> Iterator[JobFinding]:
+    """Yield what is to be said of programs and nodes."""
+    for program in found.slower:
+        yield JobFinding(
+            slower_text(program), explain_command("--diff", program.past_path, program.path)
+        )
+    for node in found.late_nodes:
+        yield JobFinding(late_text(node), explain_command(node.path))
+
+
+def slower_text(found: SlowProgram) -> str:
+    """Return by how much a program is slower, since when, and what that rests on."""
+    return (
+        f"{program_name(found.program)} of {found.user} on {count(found.ranks, 'rank')} is "
+        f"{times(found.ratio)} slower a call since {_day(found.since)}: "
+        f"{count(found.jobs, 'job')}, {found.past} before. It cost {hours(found.lost_s)[:-2]} "
+        "core hours."
+    )
+
+
+def late_text(found: LateNode) -> str:
+    """Return how often a node is late, and in what."""
+    names = [program_name(each) for each in found.programs]
+    more = len(names) - _NAMED
+    shown = ", ".join(names[:_NAMED]) + (f" and {more} more" if more > 0 else "")
+    users = f" of {found.users} users" if found.users > 1 else ""
+    return (
+        f"Node {found.node} is late in {found.late} of {count(found.jobs, 'job')}: "
+        f"{shown}{users}. {hours(found.lost_s)[:-2]} core hours were spent waiting there."
+    )
+
+
+def refused_text(found: JobReport) -> str:
+    """Return how many files were refused and why the first was, empty where none was."""
+    if not found.refused.files:
+        return ""
+    return f"{count(found.refused.files, 'file')} left out. {found.refused.first}"
+
+
+def _day(text: str) -> str:
+    return f"{date.fromisoformat(text):%d %b}"
+
+
+def explain_command(*words: str) -> str:
+    """Return the command that shows jobs."""
+    return shlex.join(["leadline", "explain", *words])
+
+
+def mail(found: JobReport) -> list[str]:
+    """Return at most ten lines for the user whose jobs these are."""
+    whole = found.time
+    lines = [f"Your MPI jobs, {period(found)}: {headline(found)}"]
+    worst = [job for job in found.jobs if job.lost_s > 0][:_MAILED]
+    if whole.lost_s >= _WORTH_A_MAIL * whole.seconds and worst:
+        lines.append("Most was lost in:")
+        for job in worst:
+            lines += [_job_line(job), f"      {explain_command(job.path)}"]
+    for program in found.slower[: 1 if len(lines) > 1 else _MAILED]:
+        command = explain_command("--diff", program.past_path, program.path)
+        lines += [slower_text(program), f"      {command}"]
+    if len(lines) == 1:
+        lines.append("There is nothing to do.")
+    lines.append("LEADLINE_EXPLAIN=off in a job switches this off for it.")
+    return lines
+
+
+def _job_line(job: JobSummary) -> str:
+    number = f"job {job.job}, " if job.job else ""
+    return (
+        f"  {program_name(job.program)}, {number}{moment(job.began)}, "
+        f"{count(job.ranks, 'rank')}: {hours(job.lost_s)[:-2]} of "
+        f"{hours(job.time.seconds)[:-2]} core hours, {job.cause}"
+    )

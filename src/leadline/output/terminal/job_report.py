@@ -1,0 +1,69 @@
+"""What is said of all jobs, for people: at most 80 columns wide but for commands."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rich.text import Text
+
+from leadline.model.job_report import Grouping, JobReport
+from leadline.output.job_report import (
+    explain_command,
+    findings,
+    groups_table,
+    headline,
+    jobs_table,
+    period,
+    refused_text,
+    rest_text,
+)
+from leadline.output.terminal.table import draw
+from leadline.output.terminal.text import WIDTH, console_for, cut, filled, one_line, printable
+
+# A job that loses a smaller part of its time is not listed.
+_WORTH = 0.01
+
+
+def print_jobs(found: JobReport, by: Grouping | None, most: int) -> None:
+    """Print the answer, the `most` jobs or groups that lost most, and the findings."""
+    console = console_for(None)
+    for line in job_lines(found, by, most):
+        console.print(line, soft_wrap=True, markup=False)
+
+
+def job_lines(found: JobReport, by: Grouping | None, most: int) -> Iterator[Text]:
+    """Yield the lines."""
+    for line in filled(f"=== leadline jobs: {headline(found)}"):
+        yield Text(line, style="bold")
+    about = f"{period(found)}, {printable(found.folder)}; {rest_text(found)}"
+    for line in filled(about):
+        yield Text(line, style="dim")
+    yield Text()
+    if by:
+        yield from draw(groups_table(found.groups[by], by, most), WIDTH)
+    else:
+        yield from _jobs(found, most)
+    for place, finding in enumerate(findings(found), 1):
+        yield Text()
+        for line in filled(finding.text, f"{place:2}  "):
+            yield Text(line)
+        yield Text(f"    {printable(finding.command)}", style="cyan")
+    if refused := refused_text(found):
+        yield Text()
+        yield Text(one_line(refused))
+
+
+def _jobs(found: JobReport, most: int) -> Iterator[Text]:
+    losing = [job for job in found.jobs if job.lost_s >= _WORTH * job.time.seconds > 0]
+    if not losing:
+        yield Text("No job lost more than 1 % of its time.")
+        return
+    yield from draw(jobs_table(losing, most), WIDTH)
+    yield Text()
+    for place, job in enumerate(losing[:most], 1):
+        yield Text(f"{place:2}  {printable(explain_command(job.path))}", style="cyan")
+
+
+def mail_text(lines: list[str]) -> str:
+    """Return a mail's lines as text that a terminal shows as it is."""
+    return "\n".join(cut(printable(line), 4 * WIDTH) for line in lines)
