@@ -35,7 +35,7 @@ COMMANDS = (
     Row("show", "Show the figures and findings of a run", "show", RESULTS),
     Row("compare", "Compare runs: what became slower or faster", "compare", RESULTS),
     Row("runs", "List, remove, import or query runs", "runs", RESULTS, ("list", "ls", "delete")),
-    Row("jobs", "Say which jobs lose most to what, over all jobs of a site", "jobs", RESULTS),
+    Row("jobs", "Say which jobs of a site lose most, and to what", "jobs", RESULTS),
     Row("serve", "Show all runs in a browser", "serve", RESULTS),
     Row("tune", "Find the fastest algorithms and settings of an MPI", "tune", TUNE),
     Row("rank-order", "Show, check or improve an order of ranks", "rank_order", TUNE),

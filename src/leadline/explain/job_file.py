@@ -39,6 +39,7 @@ _CLOCKS_S = 86_400.0
 _AT_LEAST = 1
 _LOST = ("rows", "sites", "requests", "stamps")
 _NAME = re.compile(rb"[A-Za-z_]\w{0,63}", re.ASCII)
+_PRINTABLE = re.compile(rb"[!-~]+")
 _SECONDS = re.compile(rb"\d{1,11}(?:\.\d{1,6})?")
 _MICROSECOND = 1e-6
 
@@ -162,6 +163,7 @@ class _Wrong(Exception):
 class _RankLines(NamedTuple):
     """The lines that belong to one rank, as numbers."""
 
+    line: int
     head: list[int]
     is_queued: bool
     rows: list[list[int]]
@@ -177,7 +179,7 @@ class _Reader:
         self._path = path
         self._data = data
         self._at = 1
-        self._words: dict[bytes, bytes] = {}
+        self._words: dict[bytes, tuple[int, bytes]] = {}
         self._hosts: dict[int, str] = {}
         self._functions: dict[int, Function] = {}
         self._objects: dict[int, str] = {}
@@ -222,7 +224,7 @@ class _Reader:
             elif name in _WORDS:
                 if name in self._words:
                     raise _Wrong(f"a second line {name.decode()!r}")
-                self._words[name] = rest
+                self._words[name] = self._at, rest
             else:
                 raise _Wrong("a line of no known kind")
 
@@ -264,7 +266,7 @@ class _Reader:
             raise _Wrong(f"rank {head[0]} of {self._total}: the line 'ranks' is above all ranks")
         if head[2] not in _STATES:
             raise _Wrong(f"no state {head[2]}")
-        self._last = _RankLines(head, is_queued, [], [], {}, [])
+        self._last = _RankLines(self._at, head, is_queued, [], [], {}, [])
         _add(self._ranks, head[0], self._last, "rank")
 
     def _of_rank(self) -> _RankLines:
@@ -294,25 +296,25 @@ class _Reader:
 
     def _whole(self, status: os.stat_result) -> Job:
         """Put together what the lines refer to: what is missing is known only at the end."""
-        words = {name: self._words.get(name) for name in _WORDS}
-        began = words[b"began"] or b""
-        if not _SECONDS.fullmatch(began):
-            raise _Wrong("no time at which it began")
-        uid, _, name = (words[b"user"] or b"").partition(b" ")
+        if not self._ranks:
+            raise _Wrong("no rank")
+        program = self._word(b"script") or self._word(b"program") or b"-"
+        known = {"program": _text(program), "library": _text(self._word(b"library") or b"-")}
+        known["job"], known["step"] = map(_text, _fields(self._word(b"job") or b"- -", 2))
+        uid, name = _fields(self._word(b"user"), 2)
         _text(name)
         owner = _number(uid, 1 << 32)
         if owner != status.st_uid:
             raise _Wrong(
                 f"it names user {owner} and belongs to user {status.st_uid}: forged, or copied"
             )
-        if not self._ranks:
-            raise _Wrong("no rank")
         ranks = tuple(self._made_rank(number) for number in sorted(self._ranks))
         longest = max(rank.seconds for rank in ranks)
+        began = self._word(b"began")
+        if not _SECONDS.fullmatch(began):
+            raise _Wrong("no time at which it began")
         if float(began) + longest > status.st_ctime + _CLOCKS_S:
             raise _Wrong("it has run for longer than since it began")
-        job, step = _fields(words[b"job"] or b"- -", 2)
-        program = words[b"script"] or words[b"program"] or b"-"
         return Job(
             path=self._path,
             file=(status.st_dev, status.st_ino),
@@ -320,13 +322,16 @@ class _Reader:
             written=status.st_mtime,
             uid=owner,
             user=user_name(owner),
-            job=_text(job),
-            step=_text(step),
-            program=_text(program),
-            recording=Recording(
-                ranks=ranks, ranks_total=self._total, library=_text(words[b"library"] or b"-")
-            ),
+            job=known["job"],
+            step=known["step"],
+            program=known["program"],
+            recording=Recording(ranks=ranks, ranks_total=self._total, library=known["library"]),
         )
+
+    def _word(self, name: bytes) -> bytes:
+        """Return what a line holds that is there once, empty where it is missing."""
+        self._at, rest = self._words.get(name, (self._at, b""))
+        return rest
 
     def _site(self, place: int) -> Site:
         if place not in self._made:
@@ -345,6 +350,7 @@ class _Reader:
 
     def _made_rank(self, number: int) -> Rank:
         one = self._ranks[number]
+        self._at = one.line
         _, node, state, wall, mpi, waiting, files, other, queued, before, after, *rest = one.head
         if node not in self._hosts:
             raise _Wrong(f"no host {node}, which rank {number} names")
@@ -438,7 +444,7 @@ def _text(field: bytes) -> str:
     """Return a string; `-` is the empty one. What it holds is anybody's: not to be printed raw."""
     if field == b"-":
         return ""
-    if not field or len(field) > 3 * _LONGEST_TEXT or not field.isascii():
+    if len(field) > 3 * _LONGEST_TEXT or not _PRINTABLE.fullmatch(field):
         raise _Wrong("no string")
     text = unquote_to_bytes(field).decode(errors="replace")
     if len(text) > _LONGEST_TEXT:

@@ -55,7 +55,7 @@ def command(
         "Make FOLDER for all users, with a folder for each of the next 400 days."
     ),
 ) -> None:
-    """Say which jobs lose most to what, over all jobs of a site.
+    """Say which jobs of a site lose most, and to what.
 
     FOLDER has the files that LEADLINE_JOBS makes programs write, one a job. Lost is what ranks
     wait, file I/O, set-up, and jobs that did not end. Below: programs that are slower than their

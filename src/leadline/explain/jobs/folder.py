@@ -26,7 +26,7 @@ _DEPTH = 3
 _NUMBER = re.compile(r"\d{2}|\d{4}", re.ASCII)
 _DAY = re.compile(r"(\d{4})/(\d{2})/(\d{2})$", re.ASCII)
 # So many files are worth a second process, and go there at once.
-_MANY, _BATCH = 500, 50
+_MANY, _BATCH = 600, 50
 
 
 # The device and number of a file, and its job; or what is wrong with it.

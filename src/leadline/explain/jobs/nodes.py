@@ -35,84 +35,79 @@ class _Place(NamedTuple):
     number: int
 
 
-class _Seen(NamedTuple):
-    """A node in a job."""
+class _Vote(NamedTuple):
+    """The jobs in which a node had a place, and whether it was late in most of them."""
 
     place: _Place
-    job: JobSummary
+    node: str
+    jobs: Sequence[JobSummary]
+
+    @property
+    def is_late(self) -> bool:
+        return sum(job.late_node == self.node for job in self.jobs) > _HALF * len(self.jobs)
 
     @property
     def stratum(self) -> tuple[str, str, bool]:
-        """What is alike: the program, and whether it was the node of the first ranks."""
+        """What is like this one: votes of the program, for first nodes or for others."""
         return self.place.user, self.place.program, self.place.number == 0
 
 
 class _Rate:
-    """How often nodes are late, in all, and without those of one node."""
+    """How often votes are late, in all, and without those on one node."""
 
-    def __init__(self) -> None:
+    def __init__(self, votes: Iterable[_Vote]) -> None:
         self._late: dict[object, int] = defaultdict(int)
-        self._jobs: dict[object, int] = defaultdict(int)
+        self._votes: dict[object, int] = defaultdict(int)
+        for vote in votes:
+            for key in (vote.stratum, vote.stratum[2]):
+                for counted in (key, (key, vote.node)):
+                    self._late[counted] += vote.is_late
+                    self._votes[counted] += 1
 
-    def add(self, seen: _Seen, node: str) -> None:
-        late = seen.job.late_node == node
-        for key in (seen.stratum, seen.stratum[2], (seen.stratum, node), (seen.stratum[2], node)):
-            self._late[key] += late
-            self._jobs[key] += 1
-
-    def without(self, node: str, stratum: tuple[str, str, bool]) -> float:
+    def without(self, vote: _Vote) -> float:
         """Return how probable it is that another node is late there."""
-        late, jobs = self._others(node, stratum[2])
-        usual = (late + 1) / (jobs + 2)
-        late, jobs = self._others(node, stratum)
-        return (late + _DRAWN * usual) / (jobs + _DRAWN)
+        late, votes = self._others(vote.node, vote.stratum[2])
+        usual = (late + 1) / (votes + 2)
+        late, votes = self._others(vote.node, vote.stratum)
+        return (late + _DRAWN * usual) / (votes + _DRAWN)
 
     def _others(self, node: str, key: object) -> tuple[int, int]:
-        return self._late[key] - self._late[key, node], self._jobs[key] - self._jobs[key, node]
+        return self._late[key] - self._late[key, node], self._votes[key] - self._votes[key, node]
 
 
 def late_nodes(jobs: Iterable[JobSummary]) -> list[LateNode]:
     """Return the nodes that are late for sure, those that cost most first."""
-    seen: dict[str, list[_Seen]] = defaultdict(list)
-    rate = _Rate()
+    placed: dict[tuple[str, _Place], list[JobSummary]] = defaultdict(list)
     for job in jobs:
-        if len(job.hosts) < 2:
-            continue
-        for number, node in enumerate(job.hosts):
-            one = _Seen(_Place(job.user, job.program, job.ranks, number), job)
-            seen[node].append(one)
-            rate.add(one, node)
-    found = (_judge(node, each, rate, len(seen)) for node, each in seen.items())
+        for number, node in enumerate(job.hosts if len(job.hosts) > 1 else ()):
+            placed[node, _Place(job.user, job.program, job.ranks, number)].append(job)
+    votes: dict[str, list[_Vote]] = defaultdict(list)
+    for (node, place), each in placed.items():
+        votes[node].append(_Vote(place, node, each))
+    rate = _Rate(vote for each in votes.values() for vote in each)
+    found = (_judge(each, rate, len(votes)) for each in votes.values())
     return sorted(filter(None, found), key=lambda each: -each.lost_s)
 
 
-def _judge(node: str, seen: Sequence[_Seen], rate: _Rate, nodes: int) -> LateNode | None:
-    late = [one for one in seen if one.job.late_node == node]
-    if len({one.job.program for one in late}) < _PROGRAMS:
+def _judge(votes: Sequence[_Vote], rate: _Rate, nodes: int) -> LateNode | None:
+    node = votes[0].node
+    said = [vote for vote in votes if vote.is_late]
+    programs = {vote.place.program for vote in said}
+    if len(programs) < _PROGRAMS:
         return None
-    votes: dict[_Place, list[_Seen]] = defaultdict(list)
-    for one in seen:
-        votes[one.place].append(one)
-    chances = [rate.without(node, each[0].stratum) for each in votes.values()]
-    said = [
-        place
-        for place, each in votes.items()
-        if sum(one.job.late_node == node for one in each) > _HALF * len(each)
-    ]
-    programs = {place.program for place in said}
-    p_value = min(1.0, nodes * _tail(np.array(chances), len(said)))
-    if p_value > _CHANCE or len(programs) < _PROGRAMS:
+    p_value = min(1.0, nodes * _tail(np.array([rate.without(vote) for vote in votes]), len(said)))
+    if p_value > _CHANCE:
         return None
-    worst = max(late, key=lambda one: one.job.time.waiting_s)
+    late = [job for vote in votes for job in vote.jobs if job.late_node == node]
     return LateNode(
         node=node,
         late=len(late),
-        jobs=len(seen),
+        jobs=sum(len(vote.jobs) for vote in votes),
         programs=tuple(sorted(programs)),
-        users=len({one.job.user for one in late}),
+        users=len({job.user for job in late}),
         p_value=p_value,
-        lost_s=sum(one.job.time.waiting_s for one in late),
-        path=worst.job.path,
+        lost_s=sum(job.time.waiting_s for job in late),
+        path=max(late, key=lambda job: job.time.waiting_s).path,
     )
 
 

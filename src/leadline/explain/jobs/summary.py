@@ -100,18 +100,19 @@ def _late_node(recording: Recording, times: list[RankTime], late: Lateness) -> i
         return None
     if late.verdict == "node":
         return late.node
+    if not late.calls and late.verdict in ("rank", "none"):
+        # For whom ranks wait is not known: one rank of such a node is as late as the others.
+        return _by_work(on_node)
     if late.verdict == "rank":
         for node, ranks in on_node.items():
             if {time.rank for time in ranks} == set(late.ranks):
                 return node
-    if late.verdict == "none" and sum(time.waiting_s for time in times) > 0:
-        return _by_work(on_node)
     return None
 
 
 def _by_work(on_node: dict[int, list[RankTime]]) -> int | None:
-    """Return the node that computes longer by half of what the other ones wait, and waits less."""
-    computing = {n: statistics.mean(t.computing_s for t in each) for n, each in on_node.items()}
+    """Return the node whose ranks all compute longer by half of what others wait, and wait less."""
+    computing = {n: min(t.computing_s for t in each) for n, each in on_node.items()}
     waiting = {n: statistics.mean(t.waiting_s for t in each) for n, each in on_node.items()}
     node = max(computing, key=lambda each: (computing[each], -each))
     rest = [each for each in computing if each != node]

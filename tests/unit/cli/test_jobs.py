@@ -1,0 +1,270 @@
+"""`leadline jobs`: the worst of many jobs first, findings, a mail, and folders that it refuses."""
+
+import json
+import os
+import random
+import stat
+import time
+from datetime import UTC, date, datetime
+
+import pytest
+from click.testing import CliRunner
+from job_files import ABORTED, RUNNING, even, late, rank, row, write_job
+
+from leadline.cli import group, main
+from leadline.core.errors import UserError
+from leadline.explain.job_file import user_name
+from leadline.explain.jobs import folder as jobs_folder
+from leadline.explain.jobs.folder import prepare
+
+ME = user_name(os.geteuid())
+NOW = time.time()
+
+
+def put(folder, number, ranks, *, began, **fields):
+    """Write a job's file into the folder of its day."""
+    when = datetime.fromtimestamp(began, UTC)
+    ended = began + max(float(line.split()[4]) / 1e6 for one in ranks for line in one[:1])
+    path = folder / f"{when:%Y/%m/%d}" / f"{when:%H%M%S}-{number}-{number}.job"
+    fields = {"written": ended, "job": str(number)} | fields
+    return write_job(path, ranks, began=began, **fields)
+
+
+def run(*words):
+    return CliRunner().invoke(group, ["jobs", *map(str, words)])
+
+
+def answer(*words):
+    found = run(*words)
+    assert found.exit_code == 0, (found.output, found.exception)
+    return found.output
+
+
+def refusal(*words):
+    found = run(*words)
+    assert isinstance(found.exception, UserError), (found.output, found.exception)
+    assert found.output == ""
+    return str(found.exception)
+
+
+_BAD = [
+    ("rank", lambda: late(8, by=4.0, late=(5,)), "rank 5 late"),
+    ("node", lambda: late(8, by=4.0, late=(4, 5, 6, 7), nodes=2), "node n2 late"),
+    ("files", lambda: even(8, files=4.0, mpi=5.0), "files 40 %"),
+    ("setup", lambda: [rank(each, mpi=4.0, rows=[row("MPI_Comm_split", seconds=4.0)])
+                       for each in range(8)], "set-up 40 %"),
+    ("hung", lambda: [rank(each, state=RUNNING, inside=("MPI_Recv", 9.0)) for each in range(8)],
+     "did not end: 8 ranks in MPI_Recv at solve"),
+    ("abort", lambda: [*even(7), rank(7, state=ABORTED)], "rank 7 called MPI_Abort"),
+]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    """500 jobs of a week, of which 20 lose much."""
+    folder = tmp_path_factory.mktemp("site")
+    draw = random.Random(1)
+    bad = {}
+    for number in range(500):
+        began = NOW - 8 * 86_400 + 7 * 86_400 * draw.random()
+        name, make, cause = _BAD[number % len(_BAD)] if number % 25 == 0 else ("fine", None, "")
+        if make:
+            bad[str(number)] = cause
+        ranks = make() if make else even(8, waiting=0.2 * draw.random())
+        put(folder, number, ranks, began=began, program=f"/home/x/{name}", hosts=("n1", "n2"))
+    return folder, bad
+
+
+def test_the_20_bad_ones_of_500_are_among_the_first_25(site):
+    folder, bad = site
+    found = json.loads(answer(folder, "--json", "--limit", 25))
+    listed = {job["job"]: job for job in found["jobs"]}
+    assert len(bad) == 20 and set(bad) <= set(listed)
+    assert all(listed[number]["cause"].startswith(cause) for number, cause in bad.items())
+    parts = ("computing", "transfer", "waiting", "files", "set_up", "unended")
+    for time_ in (found["time"], *(job["time"] for job in listed.values())):
+        assert sum(time_[f"{part}_s"] for part in parts) == pytest.approx(time_["seconds"])
+    assert found["slower"] == [] and found["late_nodes"] == []
+
+
+def test_the_screen_has_answer_table_and_commands(site):
+    folder, _ = site
+    lines = answer(folder).splitlines()
+    assert lines[0].startswith("=== leadline jobs: 500 jobs, 11 core hours, ")
+    text = " ".join(lines)
+    assert "in jobs that did not end" in text and "computing" in text and "moving data" in text
+    commands = [line for line in lines if "leadline explain " in line]
+    assert len(commands) == 10 and all(str(folder) in line for line in commands)
+    assert max(len(line) for line in lines if line not in commands) <= 80
+
+
+@pytest.mark.parametrize("by", ["user", "program", "node", "week"])
+def test_jobs_are_added_up(site, by):
+    folder, _ = site
+    found = json.loads(answer(folder, "--json"))
+    groups = found["groups"][by]
+    assert sum(group["time"]["seconds"] for group in groups) == pytest.approx(
+        found["time"]["seconds"]
+    )
+    lines = answer(folder, "--by", by).splitlines()
+    assert max(map(len, lines)) <= 80 and any(line.startswith(by) for line in lines)
+
+
+def test_a_late_node_has_its_column(site):
+    folder, bad = site
+    (node,) = (g for g in json.loads(answer(folder, "--json"))["groups"]["node"] if g["late"])
+    assert (node["name"], node["late"]) == ("n2", sum("n2" in cause for cause in bad.values()))
+
+
+def test_jobs_are_chosen_by_time_user_program_and_node(tmp_path):
+    folder = tmp_path
+    for number in range(28):
+        began = NOW - (8 - number / 4) * 86_400
+        program = "/home/x/hung" if number < 3 else "/home/x/fine"
+        put(folder, number, even(), began=began, program=program, hosts=("n1",))
+
+    def number(*words):
+        return len(json.loads(answer(folder, "--json", *words))["jobs"])
+
+    assert number("--program", "hung") == number("--program", "/home/x/hung") == 3
+    assert number("--node", "n1") == number("--user", ME) == 28
+    half = datetime.fromtimestamp(NOW - 4.5 * 86_400).isoformat()
+    assert 0 < number("--since", half) < 28
+    assert number("--since", half) + number("--until", half) == 28
+    assert number("--since", "30d") == 28
+    assert "did you mean hung?" in refusal(folder, "--program", "hang")
+    assert "no job of --user nobody-here" in refusal(folder, "--user", "nobody-here")
+    assert "no file of a job of that time" in refusal(folder, "--until", "2001-01-01")
+    assert "write 2026-11-21, or 7d" in refusal(folder, "--since", "tuesday")
+
+
+def test_a_mail_has_ten_lines_at_most(site):
+    folder, _ = site
+    lines = answer(folder, "--mail", ME).splitlines()
+    assert 5 <= len(lines) <= 10 and lines[0].startswith("Your MPI jobs, ")
+    assert "LEADLINE_EXPLAIN=off" in lines[-1]
+    assert sum("leadline explain " in line for line in lines) == 2
+    assert "--mail USER is" in refusal(folder, "--mail", ME, "--json")
+
+
+def test_prometheus_reads_what_was_lost(site, tmp_path):
+    folder, _ = site
+    file = tmp_path / "jobs.prom"
+    answer(folder, "--prometheus", file)
+    lines = file.read_text().splitlines()
+    assert 'leadline_jobs{state="unended"} 3.0' in lines
+    of_user = f'leadline_jobs_user_core_seconds{{user="{ME}"}} '
+    assert any(line.startswith(of_user) for line in lines)
+    assert any(line.startswith('leadline_jobs_lost_core_seconds{to="files"}') for line in lines)
+
+
+def test_a_slower_program_and_a_late_node_are_named(tmp_path):
+    draw = random.Random(2)
+    for day in range(30):
+        for each, program in enumerate(("wave", "heat", "cg")):
+            slow = 1.6 if program == "wave" and day >= 20 else 1.0
+            seconds = 100 * slow * draw.lognormvariate(0, 0.05)
+            hosts = draw.sample([f"n{number}" for number in range(8)], 2)
+            at = hosts.index("n5") if "n5" in hosts and program != "wave" else None
+            lates = () if at is None else tuple(range(4 * at, 4 * at + 4))
+            ranks = late(8, by=20.0 if lates else 0.5, seconds=seconds, late=lates or (0,), nodes=2)
+            put(tmp_path, 100 * day + each, ranks, began=NOW - (40 - day) * 86_400,
+                program=f"/home/x/{program}", hosts=hosts)  # fmt: skip
+    lines = answer(tmp_path).splitlines()
+    text = " ".join(" ".join(lines).split())
+    assert f"wave of {ME} on 8 ranks is 1.6x slower a call since" in text
+    assert "10 jobs, 20 before" in text
+    assert "Node n5 is late in" in text and "cg, heat" in text
+    assert sum("leadline explain --diff " in line for line in lines) == 1
+    found = json.loads(answer(tmp_path, "--json", "--since", "15d"))
+    assert [each["ratio"] for each in found["slower"]] == [pytest.approx(1.6, rel=0.05)]
+
+
+def test_what_cannot_be_believed_is_left_out_and_said_once(tmp_path):
+    day = tmp_path / "2026" / "11" / "30"
+    write_job(day / "a.job", even())
+    write_job(day / "b.job", even(), uid=os.geteuid() + 1)
+    (day / "c\x1b[31m\nx.job").write_text("leadline-job 1\nend\n")
+    (day / "d.job").symlink_to(day / "a.job")
+    (day / "e.job").hardlink_to(day / "a.job")
+    os.mkfifo(day / "f.job")
+    (tmp_path / "2026" / "12").symlink_to(tmp_path / "2026" / "11")
+    text = answer(tmp_path)
+    assert "1 job, " in text and "\x1b" not in text
+    assert "4 files left out." in text
+    assert json.loads(answer(tmp_path, "--json"))["refused"]["files"] == 4
+
+
+def test_names_never_reach_the_terminal_raw(tmp_path):
+    evil = "\x1b]0;owned\x07\x1b[2J\u202e\r\nroot"
+    write_job(
+        tmp_path / "a.job", late(2, late=(1,), nodes=2), program=f"/x/{evil}", job=evil, step=evil,
+        hosts=("n1", evil), place=evil, library=evil, name=evil,
+    )  # fmt: skip
+    hung = [rank(each, state=RUNNING, inside=("MPI_Recv", 9.0)) for each in range(2)]
+    write_job(
+        tmp_path / "b.job", hung, written=NOW - 9000, began=NOW - 9999, place=evil, hosts=[evil]
+    )
+    ways = ((), *(("--by", by) for by in ("user", "program", "node", "week")), ("--mail", ME))
+    for words in ways:
+        text = answer(tmp_path, *words)
+        assert not {"\x1b", "\x07", "\r", "\u202e"} & set(text), words
+    for name in ("a.job", "b.job"):
+        shown = CliRunner().invoke(group, ["explain", "--full", str(tmp_path / name)])
+        assert shown.exit_code == 0 and not {"\x1b", "\x07", "\r", "\u202e"} & set(shown.output)
+
+
+def test_a_refusal_on_the_terminal_is_a_clean_line(tmp_path, capsys):
+    (tmp_path / "x\x1b[31m.job").write_text("leadline-job 9\n")
+    with pytest.raises(SystemExit) as ended:
+        main(["explain", str(tmp_path / "x\x1b[31m.job")])
+    err = capsys.readouterr().err
+    assert ended.value.code == 2 and "\x1b" not in err and err.count("\n") == 1
+
+
+def test_folders_without_jobs_are_refused_in_a_line(tmp_path):
+    assert "there is no such folder" in refusal(tmp_path / "none")
+    assert "holds no file of a job" in refusal(tmp_path)
+    (tmp_path / "solver.c").write_text("int main;")
+    (tmp_path / "readme.job").write_text("hello")
+    assert "readme.job: line 1: no file of a job" in refusal(tmp_path)
+    assert "is a file: `leadline explain" in refusal(tmp_path / "solver.c")
+
+
+def test_a_folder_is_prepared_for_400_days(tmp_path, monkeypatch):
+    monkeypatch.setattr(jobs_folder, "_DAYS", 40)
+    folder = tmp_path / "jobs"
+    first, last = prepare(folder, date(2026, 12, 20))
+    assert (first, last) == (date(2026, 12, 20), date(2027, 1, 29))
+    for made in (folder, folder / "2026", folder / "2026/12/31", folder / "2027/01/29"):
+        assert stat.S_IMODE(made.stat().st_mode) == 0o3773
+    assert not (folder / "2026/12/19").exists()
+    assert "ready for 41 days" in answer(folder, "--prepare")
+
+
+def test_no_other_folder_is_opened_to_all(tmp_path):
+    (tmp_path / "thesis.tex").touch()
+    mode = tmp_path.stat().st_mode
+    assert "has other files, such as thesis.tex" in refusal(tmp_path, "--prepare")
+    assert tmp_path.stat().st_mode == mode
+    (tmp_path / "jobs").mkdir()
+    (tmp_path / "jobs" / "2026").symlink_to(tmp_path)
+    with pytest.raises(UserError):
+        prepare(tmp_path / "jobs", date(2026, 12, 20))
+
+
+@pytest.mark.parametrize("option", [[], ["--full"], ["--json"]])
+def test_explain_shows_a_job_and_two(tmp_path, option):
+    paths = [str(write_job(tmp_path / f"{name}.job", late(4, by=by))) for name, by in
+             (("a", 1.0), ("b", 3.0))]  # fmt: skip
+    found = CliRunner().invoke(group, ["explain", *option, paths[0]])
+    assert found.exit_code == 0 and "computing" in found.output
+    found = CliRunner().invoke(group, ["explain", *option, "--diff", *paths])
+    assert found.exit_code == 0 and "MPI_Allreduce" in found.output
+    talp = tmp_path / "talp.json"
+    found = CliRunner().invoke(group, ["explain", *option, "--talp", str(talp), paths[0]])
+    assert found.exit_code == 0 and json.loads(talp.read_text())["Application"]
+    found = CliRunner().invoke(group, ["explain", paths[0], "--full"])
+    assert "options stand before the run" in str(found.exception)
+    found = CliRunner().invoke(group, ["explain", "--replay", paths[0]])
+    assert "only the calls of a job that took longest" in str(found.exception)

@@ -1,0 +1,242 @@
+"""The file of a job: what is read of a good one, and what is said of a forged or cut one."""
+
+import os
+import time
+from pathlib import Path
+
+import pytest
+from job_files import ABORTED, RUNNING, even, job_lines, late, rank, rest, row
+
+from leadline.core.errors import UserError
+from leadline.explain import job_file
+from leadline.explain.bounds import Bounds
+from leadline.explain.job_file import is_job_file, read_job
+from leadline.explain.report import explain, of_job
+from leadline.output.program_time import headline
+
+
+@pytest.fixture
+def written(tmp_path):
+    """Write a job's file; its lines may be changed."""
+
+    def make(ranks=None, change=lambda lines: lines, **fields):
+        path = tmp_path / "101112-4711-99.job"
+        path.write_text("\n".join(change(job_lines(ranks or even(), **fields))) + "\n")
+        return path
+
+    return make
+
+
+@pytest.fixture
+def refused(written):
+    """Return what is said of a file whose lines were changed."""
+
+    def make(change, ranks=None, **fields):
+        with pytest.raises(UserError) as error:
+            read_job(written(ranks, change, **fields))
+        return str(error.value)
+
+    return make
+
+
+def _with(old, new):
+    """Return what changes the first line that begins so."""
+
+    def change(lines):
+        at = next(i for i, line in enumerate(lines) if line.startswith(old))
+        return [*lines[:at], *([new] if new is not None else []), *lines[at + 1 :]]
+
+    return change
+
+
+def test_a_good_file_is_read_whole(written):
+    path = written(
+        [
+            rank(0, seconds=12.5, mpi=3.0, waiting=1.0, files=0.5, queued=0.25, calls=7,
+                 waited={1: 1.0}, rows=[row("MPI_Allreduce", seconds=2.0, waiting=1.0, flags=1),
+                                        rest("MPI_Send", calls=5, size=50, seconds=1.0)]),
+            rank(1, node=1, seconds=12.0, queued=None),
+        ],
+        began=time.time() - 100, hosts=("n01", "n02"), place="a b%c", job="77", step="3",
+    )  # fmt: skip
+    job = read_job(path)
+    first, second = job.recording.ranks
+    assert (job.job, job.step, job.program) == ("77", "3", "/home/anna/solver")
+    assert (first.seconds, first.mpi_s, first.files_s, first.queued_s) == (12.5, 3.0, 0.5, 0.25)
+    assert first.peers[1].waited_s == 1.0 and first.calls == 7 and second.queued_s is None
+    reduce, send = first.rows
+    assert (reduce.site.text, reduce.site.file, reduce.at_least) == ("a b%c", job.program, True)
+    assert (send.function.name, send.calls, send.bytes, send.site.where) == ("MPI_Send", 5, 50, "")
+    assert [each.host for each in (first, second)] == ["n01", "n02"]
+    assert job.uid == os.geteuid() and not job.is_open
+
+
+def test_the_user_is_the_owner_whatever_the_file_says(written):
+    assert read_job(written(name="root\x1b[31m")).user == job_file.user_name(os.geteuid())
+
+
+def test_a_script_is_the_program(written):
+    assert read_job(written(script="/home/anna/solve.py")).program == "/home/anna/solve.py"
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (lambda lines: ["leadline-job 2", *lines[1:]], "line 1: written by another version"),
+        (lambda lines: ["hello", *lines[1:]], "line 1: no file of a job"),
+        (lambda lines: lines[:-1], "the file is cut"),
+        (lambda lines: lines[:-4], "the file is cut"),
+        (_with("user", "user 12345678 root"), "it names user 12345678 and belongs to user"),
+        (_with("user", "user -1 root"), "not a number"),
+        (_with("user", None), "1 fields, 2 are expected"),
+        (_with("began", "began -5"), "no time at which it began"),
+        (_with("began", None), "no time at which it began"),
+        (_with("began", "began 99999999999"), "longer than since it began"),
+        (_with("ranks", "ranks 0"), "0 ranks cannot be"),
+        (_with("ranks", "ranks 99999999999"), "cannot be"),
+        (_with("ranks", "ranks 3"), "no rank 3"),
+        (_with("ranks", None), "rank 0 of 0"),
+        (_with("host", None), "no host 0"),
+        (_with("host", "host 0 a b"), "3 fields, 2 are expected"),
+        (_with("host", "host 0 \x1b[31m\x07"), "no string"),
+        (_with("rank 1", "rank 0 0 2 1 1 1 1 0 0 0 0 1 0 0 0 0"), "rank 0 twice"),
+        (_with("rank 1", "rank 1 0 9 1 1 1 1 0 0 0 0 1 0 0 0 0"), "no state 9"),
+        (_with("rank 1", "rank 1 0 2 -1 1 1 1 0 0 0 0 1 0 0 0 0"), "not a number"),
+        (_with("rank 1", "rank 1 0 2 1.5 1 1 1 0 0 0 0 1 0 0 0 0"), "not a number"),
+        (_with("rank 1", f"rank 1 0 2 {2**63} 1 1 1 0 0 0 0 1 0 0 0 0"), "too large"),
+        (_with("rank 1", f"rank 1 0 2 {'9' * 5000} 1 1 1 0 0 0 0 1 0 0 0 0"), "line"),
+        (_with("rank 1", "rank 1 0 2 1 1"), "5 fields, 16 are expected"),
+        (_with("rank 1", f"rank 1 0 2 {2**62} 1 1 1 0 0 0 0 1 0 0 0 0"), "longer than since"),
+        (_with("row", "row 1 1 1 1 1 1 1 1 1 1 1 1"), "12 fields, 13 are expected"),
+        (_with("row", "row 999 1 1 1 1 1 1 1 1 1 1 1 1"), "no function 999"),
+        (_with("row", "row 1 999 1 1 1 1 1 1 1 1 1 1 1"), "no place 999"),
+        (_with("peer", "peer 4 1 1 1 1"), "no rank 4"),
+        (_with("function", "function 1 rm%20-rf 5"), "no name of a function"),
+        (_with("function", "function 1 MPI_Send 99"), "99 is too large: 16 at most"),
+        (_with("place", "place 1 solve 7 0"), "no object 7"),
+        (_with("place", f"place 1 {'x' * 13000} 0 0"), "no string"),
+        (_with("job", "job 1 2\njob 1 2"), "a second line 'job'"),
+        (lambda lines: [*lines[:3], "exec rm 1", *lines[3:]], "line 4: a line of no known kind"),
+        (lambda lines: [*lines[:3], "row 1 1 1 1 1 1 1 1 1 1 1 1 1", *lines[3:]], "no rank is"),
+        (lambda lines: [*lines[:3], "", *lines[3:]], "line 4: a line of no known kind"),
+        (lambda lines: [line for line in lines if line[:5] not in ("rank ", "row 3", "peer ")
+                        and not line.startswith("row")], "no rank"),
+    ],
+)  # fmt: skip
+def test_a_file_that_cannot_be_is_refused_in_a_line(refused, change, said):
+    text = refused(change)
+    assert said in text and "101112-4711-99.job: line " in text and "\n" not in text
+
+
+def test_a_file_of_another_user_is_refused(written, monkeypatch):
+    path = written()
+    read = job_file._read
+
+    def other(name):
+        data, status = read(name)
+        return data, os.stat_result((*status[:4], status.st_uid + 1, *status[5:]))
+
+    monkeypatch.setattr(job_file, "_read", other)
+    with pytest.raises(UserError, match="forged, or copied"):
+        read_job(path)
+
+
+def test_links_pipes_folders_and_large_files_are_refused(written, tmp_path):
+    path = written()
+    (tmp_path / "link.job").symlink_to(path)
+    os.mkfifo(tmp_path / "pipe.job")
+    (tmp_path / "folder.job").mkdir()
+    (tmp_path / "large.job").write_bytes(b"leadline-job 1\n" * 100_000)
+    (tmp_path / "empty.job").touch()
+    for name, said in (
+        ("link", "symbolic link"), ("pipe", "regular"), ("folder", "regular"),
+        ("large", "more than a job writes"), ("empty", "line 1"), ("none", "No such file"),
+    ):  # fmt: skip
+        with pytest.raises(UserError, match=said):
+            read_job(tmp_path / f"{name}.job")
+
+
+def test_what_is_meant_as_a_file_of_a_job(written, tmp_path):
+    path = written()
+    assert is_job_file(path) and is_job_file(Path("there-is-none.job"))
+    assert is_job_file(path.rename(tmp_path / "copied"))
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "text").write_text("mpiexec: hello")
+    assert not any(is_job_file(tmp_path / name) for name in ("pipe", "text", "none", "."))
+
+
+def test_every_cut_and_every_lost_line_is_refused_or_read(written, tmp_path):
+    """No file makes anything but a refusal, wherever it is cut or garbled."""
+    whole = written(late(3)).read_bytes()
+    path = tmp_path / "damaged.job"
+    for at in range(0, len(whole) - 1, 7):
+        for data in (
+            whole[:at],
+            whole[:at] + b"\xff" + whole[at + 1 :],
+            whole[:at] + whole[at + 5 :],
+        ):
+            path.write_bytes(data)
+            try:
+                read_job(path)
+            except UserError as error:
+                assert str(path) in str(error)
+
+
+def test_a_thousand_ranks_are_read(written):
+    ranks = [rank(each, node=each // 100) for each in range(1000)]
+    job = read_job(written(ranks, hosts=[f"n{each}" for each in range(10)]))
+    assert len(job.recording.ranks) == 1000 and job.recording.nodes == 10
+
+
+def test_lines_are_looked_for_in_objects_of_the_reader_alone(written, tmp_path, monkeypatch):
+    mine = tmp_path / "solver"
+    mine.touch()
+    asked = []
+
+    def find_lines(sites, before_s):
+        asked.extend(sites)
+        return {(str(mine), 4660): "solve.c:42"}
+
+    monkeypatch.setattr(job_file, "find_lines", find_lines)
+    job = read_job(written(file=str(mine)), lines=True)
+    assert [each.file for each in asked] == [str(mine)]
+    assert job.recording.rows[0].site.where == "solve (solve.c:42)"
+    asked.clear()
+    os.mkfifo(tmp_path / "trap")
+    for file in (str(tmp_path / "trap"), "/proc/self/mem\0", str(tmp_path / "none")):
+        read_job(written(file=file), lines=True)
+    assert asked == []
+
+
+def _explained(path):
+    job = read_job(path)
+    return of_job(explain(job.recording, Bounds(), run=str(path)), job)
+
+
+def test_a_job_is_explained_as_a_recording(written):
+    found = _explained(written(late(4, by=4.0)))
+    assert headline(found) == (
+        "65 % computing, 30 % waiting for late ranks, 5 % moving data: rank 3 is late by 400 ms a "
+        "call."
+    )
+    assert "job 4711.0 of" in found.job and "/home/anna/solver" in found.job
+    assert found.seen_until == "" and found.measure == ()
+
+
+def test_a_job_without_an_end_is_called_so(written):
+    ranks = [
+        rank(each, state=RUNNING, seconds=900.0, inside=("MPI_Recv", 600.0)) for each in range(64)
+    ]
+    found = _explained(written(ranks, began=time.time() - 5000))
+    assert headline(found).startswith("the job did not end as far as is known: 33 % computing, 67")
+    assert "last seen with ranks 0-63 in MPI_Recv at solve for 600 s" in headline(found)
+    assert "The job had not ended on" in found.notes[0]
+    assert sum("MPI_Recv" in note for note in found.notes) == 1
+
+
+def test_a_job_of_no_time_is_explained(written):
+    assert headline(_explained(written([rank(0, seconds=0.0)]))) == "no time."
+
+
+def test_an_aborted_job_is_no_open_one(written):
+    assert not read_job(written([rank(0, state=ABORTED)])).is_open
