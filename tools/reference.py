@@ -27,6 +27,7 @@ from leadline.model.description import Axis, Benchmark, Description
 from leadline.model.imported import Bound, Remark, Table
 from leadline.model.installation import Installation
 from leadline.model.interference import Interference
+from leadline.model.job_report import JobReport
 from leadline.model.jobs import CoresByKind, Job, Node, NodeKind, Region
 from leadline.model.map import Map
 from leadline.model.plan import Plan
@@ -51,8 +52,8 @@ from leadline.topology.rank_order.proposal import Proposal
 
 PRINTED = (
     Analysis, Benchmark, Bound, CheckResult, Clock, Comparison, CoresByKind, Explained,
-    ExplainedDifference, host_file.Explanation, Installation, Interference, Job, LaunchCheck,
-    Listed, Map, Nights, Node, NodeKind, Outcome, Overview, Predictions,
+    ExplainedDifference, host_file.Explanation, Installation, Interference, Job, JobReport,
+    LaunchCheck, Listed, Map, Nights, Node, NodeKind, Outcome, Overview, Predictions,
     ProgramProfile, Proposal, Region, Remark, Screen, Selection, Setting, Software, SoftwareChange,
     Status, StuckJob, Summary, Table, Tuning, Watched,
 )  # fmt: skip

@@ -47,6 +47,11 @@ def analyses() -> Path:
     return home() / "analyses"
 
 
+def jobs() -> Path:
+    """Return the folder that holds summaries of all jobs' files."""
+    return home() / "jobs"
+
+
 def platforms() -> Path:
     """Return the folder of the user's own platforms, which calibration writes."""
     return home() / "platforms"

@@ -23,6 +23,8 @@ from leadline.explain.places import Lines, find_lines
 from leadline.explain.recording import Function, Peer, Rank, Recording, Row, Site, Unfinished
 
 Thing = TypeVar("Thing")
+# Device, number, size and times of a file: another one has another stamp.
+Stamp = tuple[int, int, int, int, int]
 
 SUFFIX = ".job"
 _MAGIC = b"leadline-job "
@@ -48,12 +50,12 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
     """A job as its file has it.
 
     `began` and `written` are seconds since the epoch. `user` is the owner's name, by the file
-    system; `file` is the device and number by which the file is known. `program` is the script's
+    system; `stamp` is that of the file. `program` is the script's
     path where an interpreter ran one. `job` and `step` are empty where there was no scheduler.
     """
 
     path: str
-    file: tuple[int, int]
+    stamp: Stamp
     began: float
     written: float
     uid: int
@@ -72,6 +74,12 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
     def is_open(self) -> bool:
         """Whether a rank had not ended when the file was written."""
         return any(rank.state == RUNNING for rank in self.recording.ranks)
+
+
+def stamp_of(status: os.stat_result) -> Stamp:
+    """Return what tells a file as it is from any other one."""
+    times = (status.st_mtime_ns, status.st_ctime_ns)
+    return (status.st_dev, status.st_ino, status.st_size, *times)
 
 
 def is_job_file(path: Path) -> bool:
@@ -317,7 +325,7 @@ class _Reader:
             raise _Wrong("it has run for longer than since it began")
         return Job(
             path=self._path,
-            file=(status.st_dev, status.st_ino),
+            stamp=stamp_of(status),
             began=float(began),
             written=status.st_mtime,
             uid=owner,

@@ -143,7 +143,7 @@ def test_a_mail_has_ten_lines_at_most(site):
     lines = answer(folder, "--mail", ME).splitlines()
     assert 5 <= len(lines) <= 10 and lines[0].startswith("Your MPI jobs, ")
     assert "LEADLINE_EXPLAIN=off" in lines[-1]
-    assert sum("leadline explain " in line for line in lines) == 2
+    assert sum("leadline explain /" in line for line in lines) == 2
     assert "--mail USER is" in refusal(folder, "--mail", ME, "--json")
 
 
@@ -193,6 +193,28 @@ def test_what_cannot_be_believed_is_left_out_and_said_once(tmp_path):
     assert "1 job, " in text and "\x1b" not in text
     assert "4 files left out." in text
     assert json.loads(answer(tmp_path, "--json"))["refused"]["files"] == 4
+
+
+def test_a_file_of_an_ended_job_is_read_once(tmp_path, monkeypatch):
+    monkeypatch.setenv("LEADLINE_HOME", str(tmp_path / "home"))
+    folder = tmp_path / "jobs"
+    for number in range(60):
+        put(folder, number, even(), began=NOW - 9000 - number)
+    put(folder, 60, even(state=RUNNING), began=NOW - 100, written=NOW)
+    first = answer(folder, "--json")
+    read = []
+    real = jobs_folder.read_job
+    monkeypatch.setattr(jobs_folder, "read_job", lambda file: read.append(file) or real(file))
+    assert json.loads(answer(folder, "--json")) == json.loads(first)
+    assert len(read) == 1 and "-60-" in read[0]
+    files = sorted(folder.rglob("*.job"))
+    files[0].unlink()
+    changed = write_job(files[1], late(4), began=NOW - 9000)
+    found = json.loads(answer(folder, "--json"))
+    assert len(found["jobs"]) == 60 and found["jobs"][0]["path"] == str(changed)
+    (kept,) = (tmp_path / "home" / "jobs").iterdir()
+    kept.write_bytes(b"damaged")
+    assert json.loads(answer(folder, "--json")) == found
 
 
 def test_names_never_reach_the_terminal_raw(tmp_path):

@@ -68,17 +68,23 @@ def command(
         raise UserError("--mail USER is a text of that user's jobs: leave out --user, --by, --json")
     check_writable(prometheus)
     from leadline.explain.jobs.folder import job_files, read_all
+    from leadline.explain.jobs.kept import keep, read_kept
     from leadline.explain.jobs.report import Chosen, report
     from leadline.output.job_report import mail as mail_lines
     from leadline.output.terminal.job_report import mail_text, print_jobs
     from leadline.output.terminal.progress import CountBar
 
+    if mail:
+        # Whoever gets it stands in another folder.
+        folder = folder.absolute()
     now = time.time()
     chosen = Chosen(_moment(since, now), _moment(until, now), user or mail, program, node)
     past = chosen.since - _PAST_S if chosen.since is not None else None
     there = job_files(folder, past, chosen.until)
+    known = read_kept(folder)
     with CountBar(sys.stderr, "jobs", len(there.files)) as bar:
-        found = read_all(there, now, bar.at)
+        found = read_all(there, now, bar.at, known)
+    keep(folder, known, found.new)
     answer = report(folder, found, chosen)
     if prometheus:
         from leadline.exchange.exports.prometheus import jobs_text

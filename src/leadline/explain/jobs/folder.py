@@ -7,7 +7,7 @@ import os
 import re
 import signal
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, date, datetime, timedelta
 from functools import partial
@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from leadline.core.errors import UserError
-from leadline.explain.job_file import SUFFIX, read_job
+from leadline.explain.job_file import SUFFIX, Stamp, read_job, stamp_of
 from leadline.explain.jobs.summary import summarise
 from leadline.model.job_report import JobSummary, RefusedFiles
 
@@ -29,15 +29,16 @@ _DAY = re.compile(r"(\d{4})/(\d{2})/(\d{2})$", re.ASCII)
 _MANY, _BATCH = 600, 50
 
 
-# The device and number of a file, and its job; or what is wrong with it.
-_Read = tuple[tuple[int, int], JobSummary] | str
+# The stamp of a file and its job, or what is wrong with it.
+_Read = tuple[Stamp, JobSummary] | str
 
 
 class Found(NamedTuple):
-    """The jobs of a folder, and what was refused."""
+    """The jobs of a folder, the earliest first, what was refused, and which jobs will not change, by their files."""
 
     jobs: list[JobSummary]
     refused: RefusedFiles
+    new: dict[str, tuple[Stamp, JobSummary]]
 
 
 class Files(NamedTuple):
@@ -102,23 +103,53 @@ def _may_hold(path: str, since: float | None, until: float | None) -> bool:
     return (since is None or ends > since) and (until is None or begins < until)
 
 
-def read_all(there: Files, now: float, tell: Callable[[int], None] = lambda _: None) -> Found:
+def read_all(
+    there: Files,
+    now: float,
+    tell: Callable[[int], None] = lambda _: None,
+    known: Mapping[str, tuple[Stamp, JobSummary]] | None = None,
+) -> Found:
     """Return what all the files hold; `tell` is told how many are read.
 
-    One that is named twice, by a second link, counts once.
+    Those that are `known` by path and stamp are not read again. A file that is named twice, by a
+    second link, counts once.
     """
     jobs: dict[tuple[int, int], JobSummary] = {}
-    files, wrong = there.files, list(there.locked)
-    done = 0
+    new: dict[str, tuple[Stamp, JobSummary]] = {}
+    wrong = list(there.locked)
+    files = []
+    for file in there.files:
+        stamp = _known_stamp(file, known or {})
+        if known and stamp:
+            jobs.setdefault(stamp[:2], known[file][1])
+        else:
+            files.append(file)
+    done = len(there.files) - len(files)
     for batch in _batches(files, now):
         for each in batch:
             if isinstance(each, str):
                 wrong.append(each)
-            else:
-                jobs.setdefault(each[0], each[1])
+                continue
+            stamp, job = each
+            jobs.setdefault(stamp[:2], job)
+            if job.state in ("ended", "aborted"):
+                new[job.path] = each
         done += len(batch)
         tell(done)
-    return Found(list(jobs.values()), RefusedFiles(files=len(wrong), first=min(wrong, default="")))
+    refused = RefusedFiles(files=len(wrong), first=min(wrong, default=""))
+    # Sums do not depend on who read what first.
+    ordered = sorted(jobs.values(), key=lambda job: (job.began, job.path))
+    return Found(ordered, refused, new)
+
+
+def _known_stamp(file: str, known: Mapping[str, tuple[Stamp, JobSummary]]) -> Stamp | None:
+    """Return the stamp of a file that is known as it is."""
+    if file not in known:
+        return None
+    with suppress(OSError):
+        stamp = stamp_of(os.lstat(file))
+        return stamp if stamp == known[file][0] else None
+    return None
 
 
 def _batches(files: Sequence[str], now: float) -> Iterable[list[_Read]]:
@@ -142,7 +173,7 @@ def _read_batch(files: Sequence[str], now: float) -> list[_Read]:
     for file in files:
         try:
             job = read_job(file)
-            found.append((job.file, summarise(job, now)))
+            found.append((job.stamp, summarise(job, now)))
         except UserError as error:
             found.append(str(error))
     return found
