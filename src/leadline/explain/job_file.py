@@ -110,8 +110,7 @@ def read_job(path: str | Path, lines: bool = False) -> Job:
     if not lines:
         return job
     places = {row.site for row in job.recording.rows if row.site.address}
-    trusted = {place for place in places if _is_trusted(place.file)}
-    found = find_lines(trusted, before_s=job.began)
+    found = find_lines(places, before_s=job.began, trusts=_is_trusted)
     return msgspec.structs.replace(job, recording=_with_lines(job.recording, found))
 
 

@@ -5,7 +5,7 @@ copied away.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from contextlib import suppress
 from pathlib import Path
 
@@ -20,15 +20,20 @@ _LIMIT_S = 5.0
 Lines = Mapping[tuple[str, int], str]
 
 
-def find_lines(sites: Collection[Site], before_s: float | None = None) -> Lines:
+def find_lines(
+    sites: Collection[Site],
+    before_s: float | None = None,
+    trusts: Callable[[str], bool] = lambda _: True,
+) -> Lines:
     """Return the lines of places, by object and address: `solver.c:42`.
 
     Where an object has none, places of one function are told apart by their addresses. Objects that
-    were written after `before_s`, in seconds since the epoch, are not looked at.
+    were written after `before_s`, in seconds since the epoch, or that are not trusted, are not
+    looked at.
     """
     addresses: dict[str, set[int]] = defaultdict(set)
     for site in sites:
-        if site.address and Path(site.file).is_absolute():
+        if site.address and Path(site.file).is_absolute() and trusts(site.file):
             addresses[site.file].add(site.address)
     found: dict[tuple[str, int], str] = {}
     for file, known in addresses.items():

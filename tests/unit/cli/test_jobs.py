@@ -166,8 +166,10 @@ def test_a_slower_program_and_a_late_node_are_named(tmp_path):
             seconds = 100 * slow * draw.lognormvariate(0, 0.05)
             hosts = draw.sample([f"n{number}" for number in range(8)], 2)
             at = hosts.index("n5") if "n5" in hosts and program != "wave" else None
-            lates = () if at is None else tuple(range(4 * at, 4 * at + 4))
-            ranks = late(8, by=20.0 if lates else 0.5, seconds=seconds, late=lates or (0,), nodes=2)
+            slow_ranks = () if at is None else tuple(range(4 * at, 4 * at + 4))
+            ranks = late(
+                8, by=20.0 if slow_ranks else 0.5, seconds=seconds, late=slow_ranks or (0,), nodes=2
+            )
             put(tmp_path, 100 * day + each, ranks, began=NOW - (40 - day) * 86_400,
                 program=f"/home/x/{program}", hosts=hosts)  # fmt: skip
     lines = answer(tmp_path).splitlines()

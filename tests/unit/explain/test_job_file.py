@@ -8,7 +8,7 @@ import pytest
 from job_files import ABORTED, RUNNING, even, job_lines, late, rank, rest, row
 
 from leadline.core.errors import UserError
-from leadline.explain import job_file
+from leadline.explain import job_file, places
 from leadline.explain.bounds import Bounds
 from leadline.explain.job_file import is_job_file, read_job
 from leadline.explain.report import explain, of_job
@@ -193,13 +193,13 @@ def test_lines_are_looked_for_in_objects_of_the_reader_alone(written, tmp_path, 
     mine.touch()
     asked = []
 
-    def find_lines(sites, before_s):
-        asked.extend(sites)
-        return {(str(mine), 4660): "solve.c:42"}
+    def lines_in(file, addresses):
+        asked.append(file)
+        return {(file, addresses[0]): "solve.c:42"}
 
-    monkeypatch.setattr(job_file, "find_lines", find_lines)
-    job = read_job(written(file=str(mine)), lines=True)
-    assert [each.file for each in asked] == [str(mine)]
+    monkeypatch.setattr(places, "_lines_in", lines_in)
+    job = read_job(written(file=str(mine), began=time.time() + 60), lines=True)
+    assert asked == [str(mine)]
     assert job.recording.rows[0].site.where == "solve (solve.c:42)"
     asked.clear()
     os.mkfifo(tmp_path / "trap")

@@ -34,7 +34,10 @@ _Read = tuple[Stamp, JobSummary] | str
 
 
 class Found(NamedTuple):
-    """The jobs of a folder, the earliest first, what was refused, and which jobs will not change, by their files."""
+    """The jobs of a folder, the earliest first, and what was refused.
+
+    `new` are those that were read now and will not change, by their files.
+    """
 
     jobs: list[JobSummary]
     refused: RefusedFiles
@@ -84,7 +87,7 @@ def _walk(
                 elif _NUMBER.fullmatch(entry.name) and entry.is_dir(follow_symlinks=False):
                     below.append(entry.path)
     except OSError as error:
-        found.locked.append(f"{folder} cannot be read: {error.strerror}")
+        found.locked.append(f"{folder} cannot be read: {error.strerror}: its group may read it")
     for path in below if depth < _DEPTH else ():
         if _may_hold(path, since, until):
             _walk(path, since, until, found, depth + 1)
@@ -176,6 +179,9 @@ def _read_batch(files: Sequence[str], now: float) -> list[_Read]:
             found.append((job.stamp, summarise(job, now)))
         except UserError as error:
             found.append(str(error))
+        except ArithmeticError:
+            # One forged file must not hide all others.
+            found.append(f"{file}: its numbers cannot be")
     return found
 
 

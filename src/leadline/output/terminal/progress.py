@@ -264,9 +264,15 @@ class CountBar:
     """A bar for things that are counted, used in a `with`; what takes 2 s at most shows nothing."""
 
     def __init__(
-        self, stream: TextIO, what: str, total: int, now: Callable[[], float] = time.monotonic
+        self,
+        stream: TextIO,
+        what: str,
+        total: int,
+        now: Callable[[], float] = time.monotonic,
+        **console: Any,
     ) -> None:
         self._stream = stream
+        self._console = console
         self._what = what
         self._total = total
         self._now = now
@@ -299,7 +305,7 @@ class CountBar:
                 self._stream,
                 text,
                 TimeRemainingColumn(compact=True),
-                console={},
+                console=self._console,
                 auto_refresh=False,
             )
             self._progress.add_task("", total=self._total)

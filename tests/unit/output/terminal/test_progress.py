@@ -9,6 +9,7 @@ import msgspec
 from example_run import example_points
 
 from leadline.output.terminal.progress import (
+    CountBar,
     LineProgress,
     TerminalProgress,
     describe,
@@ -160,3 +161,27 @@ def test_a_tuning_has_one_bar_for_all_of_its_runs():
         progress.end()
     assert "25/60" in stream.getvalue() and "/2" not in stream.getvalue()
     progress.close()
+
+
+def test_a_count_shows_nothing_for_two_seconds_and_then_a_line_now_and_then():
+    stream, clock = io.StringIO(), Clock()
+    with CountBar(stream, "jobs", 100, now=clock) as bar:
+        for done in range(1, 11):
+            clock.time_s += 4.0
+            bar.at(done)
+    assert stream.getvalue().splitlines() == [
+        "leadline: 4 of 100 jobs",
+        "leadline: 8 of 100 jobs",
+    ]
+
+
+def test_a_count_is_a_bar_on_a_terminal(monkeypatch):
+    monkeypatch.setattr("leadline.output.terminal.progress.can_redraw", lambda stream: True)
+    stream, clock = io.StringIO(), Clock()
+    with CountBar(stream, "jobs", 100, now=clock, force_terminal=True) as bar:
+        clock.time_s = 1.0
+        bar.at(10)
+        assert stream.getvalue() == ""
+        clock.time_s = 3.0
+        bar.at(40)
+    assert "40/100" in stream.getvalue()
