@@ -7,10 +7,11 @@ import os
 import re
 import signal
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, date, datetime, timedelta
-from functools import partial
+from multiprocessing.connection import Connection, wait
+from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import NamedTuple
 
@@ -25,8 +26,8 @@ _DAYS = 400
 _DEPTH = 3
 _NUMBER = re.compile(r"\d{2}|\d{4}", re.ASCII)
 _DAY = re.compile(r"(\d{4})/(\d{2})/(\d{2})$", re.ASCII)
-# So many files are worth a second process, and go there at once.
-_MANY, _BATCH = 600, 50
+# So many files are worth more processes, and so many go back at once.
+_MANY, _BATCH, _PROCESSES = 600, 50, 8
 
 
 # The stamp of a file and its job, or what is wrong with it.
@@ -155,19 +156,54 @@ def _known_stamp(file: str, known: Mapping[str, tuple[Stamp, JobSummary]]) -> St
     return None
 
 
-def _batches(files: Sequence[str], now: float) -> Iterable[list[_Read]]:
+def _batches(files: Sequence[str], now: float) -> Iterator[list[_Read]]:
     batches = [files[at : at + _BATCH] for at in range(0, len(files), _BATCH)]
-    cores = len(os.sched_getaffinity(0))
-    if len(files) < _MANY or cores < 2:
+    processes = min(len(os.sched_getaffinity(0)), _PROCESSES)
+    if len(files) < _MANY or processes < 2:
         yield from (_read_batch(batch, now) for batch in batches)
         return
-    with multiprocessing.get_context("fork").Pool(min(cores, 8), _ignore_interrupts) as pool:
-        yield from pool.imap_unordered(partial(_read_batch, now=now), batches)
+    forking = multiprocessing.get_context("fork")
+    started: list[tuple[BaseProcess, Connection]] = []
+    # No process that is half made is interrupted, and Ctrl-C is left to this one, which ends them.
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        for number in range(processes):
+            here, there = forking.Pipe(duplex=False)
+            share = batches[number::processes]
+            process = forking.Process(target=_read_share, args=(share, now, there), daemon=True)
+            process.start()
+            there.close()
+            started.append((process, here))
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        yield from _received([here for _, here in started])
+    finally:
+        for each, _ in started:
+            each.kill()
+        for each, connection in started:
+            each.join()
+            connection.close()
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def _ignore_interrupts() -> None:
-    """Leave Ctrl-C to the process that shows the answer: it ends this one."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+def _received(left: list[Connection]) -> Iterator[list[_Read]]:
+    """Yield what the processes send until all of them have sent None."""
+    while left:
+        for each in wait(left):
+            assert isinstance(each, Connection)
+            try:
+                batch = each.recv()
+            except EOFError:
+                raise UserError("a process that read jobs was ended: start again") from None
+            if batch is None:
+                left.remove(each)
+            else:
+                yield batch
+
+
+def _read_share(batches: Sequence[Sequence[str]], now: float, there: Connection) -> None:
+    for batch in batches:
+        there.send(_read_batch(batch, now))
+    there.send(None)
 
 
 def _read_batch(files: Sequence[str], now: float) -> list[_Read]:
