@@ -3,6 +3,7 @@
 import json
 import os
 import random
+import re
 import stat
 import time
 from datetime import UTC, date, datetime
@@ -10,6 +11,7 @@ from datetime import UTC, date, datetime
 import pytest
 from click.testing import CliRunner
 from job_files import ABORTED, RUNNING, even, late, rank, row, write_job
+from wording import faults
 
 from leadline.cli import group, main
 from leadline.core.errors import UserError
@@ -177,6 +179,8 @@ def test_a_slower_program_and_a_late_node_are_named(tmp_path):
     assert f"wave of {ME} on 8 ranks is 1.6x slower a call since" in text
     assert "10 jobs, 20 before" in text
     assert "Node n5 is late in" in text and "cg, heat" in text
+    said = re.findall(r"(?:wave of|Node n5) .*?\.(?= +leadline explain)", text)
+    assert [list(faults(each)) for each in said] == [[], []]
     assert sum("leadline explain --diff " in line for line in lines) == 1
     found = json.loads(answer(tmp_path, "--json", "--since", "15d"))
     assert [each["ratio"] for each in found["slower"]] == [pytest.approx(1.6, rel=0.05)]
@@ -273,8 +277,22 @@ def test_no_other_folder_is_opened_to_all(tmp_path):
     assert tmp_path.stat().st_mode == mode
     (tmp_path / "jobs").mkdir()
     (tmp_path / "jobs" / "2026").symlink_to(tmp_path)
-    with pytest.raises(UserError):
+    with pytest.raises(UserError, match="its owner prepares a folder"):
         prepare(tmp_path / "jobs", date(2026, 12, 20))
+    assert not (tmp_path / "12").exists() and tmp_path.stat().st_mode == mode
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root makes folders for another user")
+def test_root_makes_the_folders_for_the_owner(tmp_path, monkeypatch):
+    monkeypatch.setattr(jobs_folder, "_DAYS", 1)
+    folder = tmp_path / "jobs"
+    (folder / "2026").mkdir(parents=True)
+    os.chown(folder, 12345, 12346)
+    prepare(folder, date(2026, 12, 20))
+    for made in (folder, folder / "2026", folder / "2026/12", folder / "2026/12/20"):
+        status = made.stat()
+        assert (status.st_uid, status.st_gid) == (12345, 12346)
+        assert stat.S_IMODE(status.st_mode) == 0o3773
 
 
 @pytest.mark.parametrize("option", [[], ["--full"], ["--json"]])

@@ -8,7 +8,7 @@ import re
 import signal
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from datetime import UTC, date, datetime, timedelta
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
@@ -23,6 +23,7 @@ from leadline.model.job_report import JobSummary, RefusedFiles
 # All may write to a day's folder, each only to his own files there; its group may read.
 _MODE = 0o3773
 _DAYS = 400
+_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
 _DEPTH = 3
 _NUMBER = re.compile(r"\d{2}|\d{4}", re.ASCII)
 _DAY = re.compile(r"(\d{4})/(\d{2})/(\d{2})$", re.ASCII)
@@ -235,13 +236,12 @@ def prepare(folder: Path, today: date | None = None) -> tuple[date, date]:
                 f"{folder} has other files, such as {other[0]}, and all users would write there: "
                 "name a new folder"
             )
-        status = folder.stat()
-        folder.chmod(_MODE)
-        for day in days:
-            made = folder
-            for part in (f"{day:%Y}", f"{day:%m}", f"{day:%d}"):
-                made /= part
-                _make(made, status)
+        with ExitStack() as opened:
+            whole = os.open(folder, _FOLDER)
+            opened.callback(os.close, whole)
+            os.fchmod(whole, _MODE)
+            for day in days:
+                _make_day(whole, day)
     except OSError as error:
         raise UserError(
             f"{error.filename or folder}: {error.strerror}: its owner prepares a folder for jobs"
@@ -249,15 +249,21 @@ def prepare(folder: Path, today: date | None = None) -> tuple[date, date]:
     return days[0], days[-1]
 
 
-def _make(folder: Path, like: os.stat_result) -> None:
-    with suppress(FileExistsError):
-        folder.mkdir()
-    # Whoever may write beside it may have made it before: a link leads elsewhere.
-    number = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
-    try:
-        status = os.fstat(number)
-        if (status.st_uid, status.st_gid) != (like.st_uid, like.st_gid):
-            os.fchown(number, like.st_uid, like.st_gid)
-        os.fchmod(number, _MODE)
-    finally:
-        os.close(number)
+def _make_day(whole: int, day: date) -> None:
+    """Make the folder of a day below the open one, all with its owner and group.
+
+    Whoever may write there may have made one before, or put a link in its place: each is opened
+    from the one above, not by its path.
+    """
+    like = os.fstat(whole)
+    with ExitStack() as opened:
+        above = whole
+        for name in (f"{day:%Y}", f"{day:%m}", f"{day:%d}"):
+            with suppress(FileExistsError):
+                os.mkdir(name, dir_fd=above)
+            above = os.open(name, _FOLDER | os.O_NOFOLLOW, dir_fd=above)
+            opened.callback(os.close, above)
+            status = os.fstat(above)
+            if (status.st_uid, status.st_gid) != (like.st_uid, like.st_gid):
+                os.fchown(above, like.st_uid, like.st_gid)
+            os.fchmod(above, _MODE)

@@ -134,7 +134,7 @@ def _late_words(late: Lateness, node: str) -> str:
     if late.ranks:
         words = rank_words(late.ranks)
         return f"{words[:1].lower()}{words[1:]} late"
-    return {"noise": "a rank late in turn", "chain": "ranks take turns"}.get(
+    return {"noise": "another rank late each time", "chain": "ranks take turns"}.get(
         late.verdict, "late ranks"
     )
 

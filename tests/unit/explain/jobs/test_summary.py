@@ -64,6 +64,16 @@ def test_one_late_rank_is_no_late_node(summary):
     assert summary(late(8, late=(4,), nodes=2), hosts=("n03", "n04")).late_node == ""
 
 
+def test_ranks_that_are_late_in_turn_are_not_named(summary):
+    ranks = [
+        rank(each, seconds=10.0, mpi=3.0, waiting=3.0,
+             waited={other: 3.0 / 7 for other in range(8) if other != each},
+             rows=[row("MPI_Allreduce", seconds=3.0, waiting=3.0)])
+        for each in range(8)
+    ]  # fmt: skip
+    assert summary(ranks).cause == "another rank late each time 30 %"
+
+
 def test_files_and_set_up_are_named(summary):
     assert summary(even(files=3.1, mpi=4.0)).cause == "files 31 %"
     set_up = [
