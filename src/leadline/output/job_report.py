@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from datetime import date, datetime
 from pathlib import PurePath
@@ -124,9 +125,12 @@ def jobs_table(jobs: Sequence[JobSummary], most: int) -> Table:
 def groups_table(groups: Sequence[JobGroup], by: Grouping, most: int) -> Table:
     """Return users, programs, nodes or weeks with what they lost, in hours and by cause."""
     rows = []
+    short = Counter(program_name(group.name) for group in groups)
     for group in groups[:most]:
-        time = group.time
-        name = program_name(group.name) if by == "program" else group.name
+        time, name = group.time, group.name
+        # Programs of several users have one name: their paths tell them apart.
+        if by == "program" and short[program_name(name)] == 1:
+            name = program_name(name)
         used = (hours(time.seconds)[:-2], hours(time.lost_s)[:-2], _percent(time.lost_s, time))
         kinds = [_percent(time.lost_to(what), time) for what in LOSSES]
         late = (str(group.late), hours(group.late_s)[:-2])

@@ -112,6 +112,13 @@ def test_jobs_are_added_up(site, by):
     assert max(map(len, lines)) <= 80 and any(line.startswith(by) for line in lines)
 
 
+def test_programs_of_one_name_are_told_apart(tmp_path):
+    for number, program in enumerate(("/a/run", "/b/run", "/b/solve")):
+        put(tmp_path, number, late(), began=NOW - 9000, program=program)
+    words = {line.split(" ")[0] for line in answer(tmp_path, "--by", "program").splitlines()}
+    assert {"/a/run", "/b/run", "solve"} <= words
+
+
 def test_a_late_node_has_its_column(site):
     folder, bad = site
     (node,) = (g for g in json.loads(answer(folder, "--json"))["groups"]["node"] if g["late"])

@@ -34,7 +34,7 @@ _PAST_S = 30 * 86_400.0
 def command(
     folder: Path = argument("FOLDER", type=click.Path(path_type=Path)),
     since: str | None = option(
-        "Only jobs that began after that day (2026-11-21) or so long ago (7d).", "DATE"
+        "Only jobs that began from that day on (2026-11-21), or so long ago (7d).", "DATE"
     ),
     until: str | None = option("Only jobs that began before that day, or so long ago.", "DATE"),
     user: str = option("Only jobs of that user.", "NAME", default=""),

@@ -243,8 +243,9 @@ def prepare(folder: Path, today: date | None = None) -> tuple[date, date]:
             for day in days:
                 _make_day(whole, day)
     except OSError as error:
+        named = f"{folder}: {error.filename}" if isinstance(error.filename, str) else folder
         raise UserError(
-            f"{error.filename or folder}: {error.strerror}: its owner prepares a folder for jobs"
+            f"{named}: {error.strerror}: its owner prepares a folder for jobs"
         ) from error
     return days[0], days[-1]
 
