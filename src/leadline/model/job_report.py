@@ -45,8 +45,13 @@ class CoreTime(msgspec.Struct, kw_only=True):
 
     def add(self, other: CoreTime, part: float = 1.0) -> None:
         """Add a part of the time of another one."""
-        for name in self.__struct_fields__:
-            setattr(self, name, getattr(self, name) + part * getattr(other, name))
+        self.seconds += part * other.seconds
+        self.computing_s += part * other.computing_s
+        self.transfer_s += part * other.transfer_s
+        self.waiting_s += part * other.waiting_s
+        self.files_s += part * other.files_s
+        self.set_up_s += part * other.set_up_s
+        self.unended_s += part * other.unended_s
 
 
 class JobSummary(msgspec.Struct, frozen=True, kw_only=True):
@@ -143,7 +148,10 @@ class RefusedFiles(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class JobReport(msgspec.Struct, frozen=True, kw_only=True):
-    """All jobs of a folder: `jobs` are in the order of what they lose."""
+    """All jobs of a folder: `jobs` are in the order of what they lose.
+
+    `groups` has users, programs, nodes and weeks, each in that order too.
+    """
 
     folder: str
     jobs: tuple[JobSummary, ...]

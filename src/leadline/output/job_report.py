@@ -173,7 +173,7 @@ def slower_text(found: SlowProgram) -> str:
     """Return by how much a program is slower, since when, and what that rests on."""
     return (
         f"{program_name(found.program)} of {found.user} on {count(found.ranks, 'rank')} is "
-        f"{times(found.ratio)} slower a call since {_day(found.since)}: "
+        f"{times(found.ratio)} slower per MPI call since {_day(found.since)}: "
         f"{count(found.jobs, 'job')}, {found.past} before. It cost {hours(found.lost_s)[:-2]} "
         "core hours."
     )

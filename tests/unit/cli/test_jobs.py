@@ -183,7 +183,7 @@ def test_a_slower_program_and_a_late_node_are_named(tmp_path):
                 program=f"/home/x/{program}", hosts=hosts)  # fmt: skip
     lines = answer(tmp_path).splitlines()
     text = " ".join(" ".join(lines).split())
-    assert f"wave of {ME} on 8 ranks is 1.6x slower a call since" in text
+    assert f"wave of {ME} on 8 ranks is 1.6x slower per MPI call since" in text
     assert "10 jobs, 20 before" in text
     assert "Node n5 is late in" in text and "cg, heat" in text
     said = re.findall(r"(?:wave of|Node n5) .*?\.(?= +leadline explain)", text)

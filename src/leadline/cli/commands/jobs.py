@@ -6,7 +6,7 @@ import sys
 import time
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import cast, get_args
 
 import click
 
@@ -22,9 +22,7 @@ from leadline.cli.options import (
 )
 from leadline.core.errors import UserError
 from leadline.core.units import count, parse_duration
-
-if TYPE_CHECKING:
-    from leadline.model.job_report import Grouping
+from leadline.model.job_report import Grouping
 
 # Before the time that is asked for: what is usual of a program follows from so much of its past.
 _PAST_S = 30 * 86_400.0
@@ -85,7 +83,12 @@ def command(
     with CountBar(sys.stderr, "jobs", len(there.files)) as bar:
         found = read_all(there, now, bar.at, known)
     keep(folder, known, found.new)
-    answer = report(folder, found, chosen)
+    wanted = {cast("Grouping", by)} if by else set()
+    if as_json:
+        wanted = set(get_args(Grouping))
+    if prometheus:
+        wanted.add("user")
+    answer = report(folder, found, chosen, sorted(wanted))
     if prometheus:
         from leadline.exchange.exports.prometheus import jobs_text
 

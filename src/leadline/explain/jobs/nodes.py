@@ -22,6 +22,8 @@ from leadline.model.job_report import JobSummary, LateNode
 _CHANCE = 0.01
 _PROGRAMS = 2
 _HALF = 0.5
+# Jobs with so many nodes together are looked at, the newest ones.
+_MOST = 1_000_000
 # A program's own jobs count beside so many like all others.
 _DRAWN = 2.0
 
@@ -78,7 +80,11 @@ class _Rate:
 def late_nodes(jobs: Iterable[JobSummary]) -> list[LateNode]:
     """Return the nodes that are late for sure, those that cost most first."""
     placed: dict[tuple[str, _Place], list[JobSummary]] = defaultdict(list)
-    for job in jobs:
+    left = _MOST
+    for job in sorted(jobs, key=lambda each: -each.began):
+        left -= len(job.hosts)
+        if left < 0:
+            break
         for number, node in enumerate(job.hosts if len(job.hosts) > 1 else ()):
             placed[node, _Place(job.user, job.program, job.ranks, number)].append(job)
     votes: dict[str, list[_Vote]] = defaultdict(list)

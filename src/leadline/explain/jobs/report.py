@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import NamedTuple
@@ -50,8 +50,10 @@ def _short(host: str) -> str:
     return host.partition(".")[0]
 
 
-def report(folder: Path, found: Found, chosen: Chosen) -> JobReport:
-    """Return what is said of the jobs that are chosen.
+def report(
+    folder: Path, found: Found, chosen: Chosen, groupings: Collection[Grouping]
+) -> JobReport:
+    """Return what is said of the jobs that are chosen, added up by `groupings`.
 
     Those before them show what is usual of a program, and all of the time which nodes are late.
     Raises `UserError` where there is none.
@@ -69,7 +71,7 @@ def report(folder: Path, found: Found, chosen: Chosen) -> JobReport:
         folder=str(folder),
         jobs=tuple(sorted(jobs, key=lambda job: (-job.lost_s, job.began, job.path))),
         time=time,
-        groups={name: _groups(jobs, parts) for name, parts in _GROUPINGS.items()},
+        groups={name: _groups(jobs, _GROUPINGS[name]) for name in groupings},
         slower=tuple(each for each in slower_programs(known) if each.path in paths),
         late_nodes=tuple(
             each for each in late_nodes(whole) if any(each.node == job.late_node for job in jobs)
