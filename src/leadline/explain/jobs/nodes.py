@@ -10,8 +10,10 @@ binomial distribution (Le Cam, "An Approximation Theorem for the Poisson Binomia
 
 from __future__ import annotations
 
+import bisect
+import itertools
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
 import numpy as np
@@ -23,92 +25,111 @@ _CHANCE = 0.01
 _PROGRAMS = 2
 _HALF = 0.5
 # Jobs with so many nodes together are looked at, the newest ones.
-_MOST = 1_000_000
-# A program's own jobs count beside so many like all others.
+_MOST = 500_000
+# A program's own votes count beside so many like all others.
 _DRAWN = 2.0
 
 
-class _Place(NamedTuple):
-    """Where a node was in the jobs of a program: its number in the job, of so many ranks."""
+class _Stratum(NamedTuple):
+    """What is like each other: a program's nodes of the first ranks, or its other nodes."""
 
     user: str
     program: str
+    is_first: bool
+
+
+class _Place(NamedTuple):
+    """A node at a place of a program: as the node of that number in jobs of so many ranks."""
+
+    stratum: _Stratum
     ranks: int
     number: int
-
-
-class _Vote(NamedTuple):
-    """The jobs in which a node had a place, and whether it was late in most of them."""
-
-    place: _Place
     node: str
-    jobs: Sequence[JobSummary]
 
-    @property
-    def is_late(self) -> bool:
-        return sum(job.late_node == self.node for job in self.jobs) > _HALF * len(self.jobs)
 
-    @property
-    def stratum(self) -> tuple[str, str, bool]:
-        """What is like this one: votes of the program, for first nodes or for others."""
-        return self.place.user, self.place.program, self.place.number == 0
+# How many jobs there are at a place, and in how many of them the node was late.
+_Votes = dict[_Place, tuple[int, int]]
+
+
+def late_nodes(jobs: Iterable[JobSummary]) -> list[LateNode]:
+    """Return the nodes that are late for sure, those that cost most first."""
+    seen = [job for job in sorted(jobs, key=lambda job: -job.began) if len(job.hosts) > 1]
+    nodes = list(itertools.accumulate(len(job.hosts) for job in seen))
+    seen = seen[: bisect.bisect_right(nodes, _MOST)]
+    programs: dict[str, set[str]] = defaultdict(set)
+    for job in seen:
+        programs[job.late_node].add(job.program)
+    suspects = {node for node, each in programs.items() if node and len(each) >= _PROGRAMS}
+    if not suspects:
+        return []
+    votes = _count(seen)
+    rate = _Rate(votes, suspects)
+    of_node: dict[str, _Votes] = {node: {} for node in suspects}
+    for place, counts in votes.items():
+        if place.node in suspects:
+            of_node[place.node][place] = counts
+    names = len({place.node for place in votes})
+    found = (_judge(node, each, rate, names, seen) for node, each in of_node.items())
+    return sorted(filter(None, found), key=lambda each: (-each.lost_s, each.node))
+
+
+def _count(jobs: Iterable[JobSummary]) -> _Votes:
+    votes: _Votes = {}
+    for job in jobs:
+        first, other = (_Stratum(job.user, job.program, is_first) for is_first in (True, False))
+        for number, node in enumerate(job.hosts):
+            place = _Place(other if number else first, job.ranks, number, node)
+            count, late = votes.get(place, (0, 0))
+            votes[place] = count + 1, late + (node == job.late_node)
+    return votes
+
+
+def _is_late(counts: tuple[int, int]) -> bool:
+    """Tell whether a vote says that the node was late: it was in most of the jobs."""
+    return counts[1] > _HALF * counts[0]
 
 
 class _Rate:
-    """How often votes are late, in all, and without those on one node."""
+    """How often votes are late, in all, and without those on one of the suspects."""
 
-    def __init__(self, votes: Iterable[_Vote]) -> None:
+    def __init__(self, votes: _Votes, suspects: Collection[str]) -> None:
         self._late: dict[object, int] = defaultdict(int)
         self._votes: dict[object, int] = defaultdict(int)
-        for vote in votes:
-            for key in (vote.stratum, vote.stratum[2]):
-                for counted in (key, (key, vote.node)):
-                    self._late[counted] += vote.is_late
-                    self._votes[counted] += 1
+        for (stratum, _, _, node), counts in votes.items():
+            late = _is_late(counts)
+            for key in (stratum, stratum.is_first):
+                self._late[key] += late
+                self._votes[key] += 1
+                if node in suspects:
+                    self._late[key, node] += late
+                    self._votes[key, node] += 1
 
-    def without(self, vote: _Vote) -> float:
+    def without(self, place: _Place) -> float:
         """Return how probable it is that another node is late there."""
-        late, votes = self._others(vote.node, vote.stratum[2])
+        late, votes = self._others(place.node, place.stratum.is_first)
         usual = (late + 1) / (votes + 2)
-        late, votes = self._others(vote.node, vote.stratum)
+        late, votes = self._others(place.node, place.stratum)
         return (late + _DRAWN * usual) / (votes + _DRAWN)
 
     def _others(self, node: str, key: object) -> tuple[int, int]:
         return self._late[key] - self._late[key, node], self._votes[key] - self._votes[key, node]
 
 
-def late_nodes(jobs: Iterable[JobSummary]) -> list[LateNode]:
-    """Return the nodes that are late for sure, those that cost most first."""
-    placed: dict[tuple[str, _Place], list[JobSummary]] = defaultdict(list)
-    left = _MOST
-    for job in sorted(jobs, key=lambda each: -each.began):
-        left -= len(job.hosts)
-        if left < 0:
-            break
-        for number, node in enumerate(job.hosts if len(job.hosts) > 1 else ()):
-            placed[node, _Place(job.user, job.program, job.ranks, number)].append(job)
-    votes: dict[str, list[_Vote]] = defaultdict(list)
-    for (node, place), each in placed.items():
-        votes[node].append(_Vote(place, node, each))
-    rate = _Rate(vote for each in votes.values() for vote in each)
-    found = (_judge(each, rate, len(votes)) for each in votes.values())
-    return sorted(filter(None, found), key=lambda each: -each.lost_s)
-
-
-def _judge(votes: Sequence[_Vote], rate: _Rate, nodes: int) -> LateNode | None:
-    node = votes[0].node
-    said = [vote for vote in votes if vote.is_late]
-    programs = {vote.place.program for vote in said}
+def _judge(
+    node: str, votes: _Votes, rate: _Rate, nodes: int, jobs: Iterable[JobSummary]
+) -> LateNode | None:
+    said = [place for place, counts in votes.items() if _is_late(counts)]
+    programs = {place.stratum.program for place in said}
     if len(programs) < _PROGRAMS:
         return None
-    p_value = min(1.0, nodes * _tail(np.array([rate.without(vote) for vote in votes]), len(said)))
+    p_value = min(1.0, nodes * _tail(np.array([rate.without(place) for place in votes]), len(said)))
     if p_value > _CHANCE:
         return None
-    late = [job for vote in votes for job in vote.jobs if job.late_node == node]
+    late = [job for job in jobs if job.late_node == node]
     return LateNode(
         node=node,
         late=len(late),
-        jobs=sum(len(vote.jobs) for vote in votes),
+        jobs=sum(count for count, _ in votes.values()),
         programs=tuple(sorted(programs)),
         users=len({job.user for job in late}),
         p_value=p_value,
