@@ -43,7 +43,7 @@ def command(
     jobs: Path | None = option(
         "Write leadline-jobs/MPI, too: each job leaves a small file in FOLDER",
         "FOLDER",
-        type=click.Path(path_type=Path, file_okay=False, exists=True),
+        type=click.Path(path_type=Path, file_okay=False),
     ),
 ) -> None:
     """Write module files for all users of a site.
@@ -68,6 +68,8 @@ def command(
     for name, module in modules.items():
         for suffix, language in LANGUAGES.items():
             write_text(write / f"{name}{suffix}", module_text(language, module))
+    if jobs is not None and not jobs.is_dir():
+        say(f"{jobs} is not there yet: `leadline jobs {jobs} --prepare` makes it for all users")
     click.echo(f"module use {write.absolute()}")
     for name in modules:
         click.echo(f"module load {name}")

@@ -13,7 +13,7 @@ from leadline.explain.owners import RankTime, owners_of
 from leadline.explain.recording import ABORT, SET_UP, Recording, Unfinished
 from leadline.model.job_report import LOSSES, CoreTime, JobState, JobSummary, Loss
 
-# A running job writes again when it is twice as old, after so long at most; then it is missed.
+# A running job writes again when it is a quarter older, after so long at most; then it is missed.
 _WRITES_S, _PATIENCE_S = 600.0, 300.0
 _NO_BOUNDS = Bounds()
 _HALF = 0.5
