@@ -54,8 +54,9 @@ inline Word pass_on(const Entry& entry, const Word* w) {
                                        w[10], w[11], w[12], w[13]);
 }
 
-// Words of all entries, of which a function takes the first.
+// Words of an entry, of which a function takes the first: all that is handed on is written.
 constexpr int kWords = 14;
+constexpr int words_of(int arguments) { return arguments <= 6 ? 6 : kWords; }
 
 }  // namespace leadline::explain
 
@@ -66,7 +67,7 @@ extern "C" leadline::explain::Handler* leadline_observer_handler(const leadline:
 #define LEADLINE_EXPLAIN_ENTRY(symbol, id, language, count)                                    \
   extern "C" __attribute__((visibility("default"))) Word symbol(LEADLINE_PARAMETERS_##count) { \
     static Entry entry{#symbol, id, Language::language, count};                                \
-    Word words[kWords] = {LEADLINE_ARGUMENTS_##count};                                         \
+    Word words[words_of(count)] = {LEADLINE_ARGUMENTS_##count};                                \
     return entry.handler.load(std::memory_order_acquire)(entry, words,                         \
                                                          __builtin_return_address(0));         \
   }
