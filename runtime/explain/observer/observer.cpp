@@ -16,11 +16,13 @@ extern "C" unsigned long long leadline_explain_start_ticks;
 namespace leadline::explain {
 
 Observer observer;
+Polls polls;
 constinit thread_local Thread thread;
 
 namespace {
 
 std::atomic_flag rows_guard;
+u64 timed_calls = 0;
 
 // Numbers of rows, by a hash of what they are about; 0 is none, and twice as many places as rows.
 constexpr int kPlaceBits = 11;
@@ -56,6 +58,46 @@ Row* find_row(u32 function, u32 site, u32 size_class, u32 ranks, u32 nodes) {
   }
 }
 
+// After so many tests in a row something else had the core for what is a long gap: an interrupt, or
+// another process.
+bool is_disturbance(u64 gap) {
+  constexpr u32 kRow = 64;
+  constexpr u64 kMostTimes = 1000;
+  return thread.short_gaps >= kRow && gap < kMostTimes * observer.gap;
+}
+
+// Gives the tests that were not timed, of which the last one has ended by `now`, their time.
+void settle_untimed(u64 now) {
+  const u64 number = polls.untimed;
+  const u64 since = now > thread.tested_until ? now - thread.tested_until : 0;
+  const u64 usual = number * polls.cycle_ticks;
+  u64 took = since;
+  if (since <= 2 * usual + observer.gap) {
+    polls.cycle_ticks = since / number;
+    polls.in_a_row += number;
+    thread.short_gaps += static_cast<u32>(number);
+  } else {
+    if (!is_disturbance(since - usual)) took = usual;
+    polls.in_a_row = 0;
+    thread.short_gaps = 0;
+  }
+  thread.tested_until += took;
+  polls.untimed = 0;
+  // Of several places each has its part by how long a test took there.
+  u64 weights = 0;
+  for (const Poll& poll : polls.places) weights += poll.untimed * poll.test_ticks;
+  const double each = static_cast<double>(took) / static_cast<double>(weights);
+  for (Poll& poll : polls.places) {
+    if (poll.untimed == 0) continue;
+    const auto part = static_cast<u64>(each * static_cast<double>(poll.untimed * poll.test_ticks));
+    poll.row->ticks += part;
+    poll.row->waiting_ticks += part;
+    poll.untimed = 0;
+  }
+  observer.block->mpi_ticks += took;
+  observer.block->waiting_ticks += took;
+}
+
 }  // namespace
 
 double measure_tick() {
@@ -69,13 +111,24 @@ double measure_tick() {
 void lose(u64 Block::* what) { ++(observer.block->*what); }
 
 Call::Call(const Entry& entry, Kind kind, const void* site)
-    : entry_(entry),
-      kind_(kind),
-      id_(entry.function),
-      site_(site_number(site)),
-      tested_until_(thread.has_tested ? thread.tested_until : 0) {
+    : entry_(entry), address_(site), kind_(kind), id_(entry.function), site_(site_number(site)) {
   ++thread.depth;
   begun_ = ticks();
+  begin();
+}
+
+Call::Call(const Entry& entry, Kind kind, const void* site, Untimed)
+    : entry_(entry), address_(site), kind_(kind), id_(entry.function), site_(site_number(site)) {
+  ++thread.depth;
+  ended_ = ticks();
+  begun_ = std::max(ended_ - poll_of(site).test_ticks, thread.tested_until);
+  begin();
+}
+
+void Call::begin() {
+  thread.untimed_left = 0;
+  if (thread.is_owner && polls.untimed != 0) settle_untimed(begun_);
+  tested_until_ = thread.has_tested ? thread.tested_until : 0;
 }
 
 void Call::show() const {
@@ -105,10 +158,15 @@ Word Call::run(const Word* words) {
   return result;
 }
 
-void Call::account(const Waited& waited, u64 gap) const {
+void Call::account(const Waited& waited) const {
   thread.has_tested = false;
+  ++thread.others;
+  count(waited, 0);
+}
+
+Row* Call::count(const Waited& waited, u64 gap) const {
   // A child of fork has nothing to write.
-  if (!observer.active.load(std::memory_order_relaxed)) return;
+  if (!observer.active.load(std::memory_order_relaxed)) return nullptr;
   const u64 took = duration() + gap;
   const Guard guard(rows_guard);
   Block& block = *observer.block;
@@ -116,7 +174,8 @@ void Call::account(const Waited& waited, u64 gap) const {
   const u32 size_class = static_cast<u32>(std::bit_width(bytes));
   const u32 ranks = comm != nullptr ? static_cast<u32>(comm->size) : 0;
   const u32 nodes = comm != nullptr ? static_cast<u32>(comm->nodes) : 0;
-  if (Row* const row = find_row(id_, site_, size_class, ranks, nodes)) {
+  Row* const row = find_row(id_, site_, size_class, ranks, nodes);
+  if (row != nullptr) {
     ++row->calls;
     row->bytes += bytes;
     row->ticks += took;
@@ -155,26 +214,47 @@ void Call::account(const Waited& waited, u64 gap) const {
       ++peer_row.waited_calls;
     }
   }
-  if (++block.calls % 4096 == 0) block.seconds_per_tick = measure_tick();
+  ++block.calls;
+  if (++timed_calls % 4096 == 0) block.seconds_per_tick = measure_tick();
   if (thread.is_owner && ended_ >= observer.write_at) write_job_file_in_between();
+  return row;
 }
 
-void Call::account_in_vain() const {
+void Call::account_in_vain(bool is_short, u64 of) const {
   const u64 between = begun_ - tested_until_;
   u64 gap = 0;
   if (tested_until_ != 0 && between < observer.gap) {
     gap = between;
     ++thread.short_gaps;
   } else if (tested_until_ != 0) {
-    // After so many in a row something else had the core: an interrupt, or another process.
-    constexpr u32 kRow = 64;
-    constexpr u64 kMostTimes = 1000;
-    if (thread.short_gaps >= kRow && between < kMostTimes * observer.gap) gap = between;
+    if (is_disturbance(between)) gap = between;
     thread.short_gaps = 0;
   }
-  account({.ticks = duration() + gap}, gap);
+  Row* const row = count({.ticks = duration() + gap}, gap);
   thread.has_tested = true;
   thread.tested_until = ended_;
+  if (row == nullptr || !thread.is_owner || observer.multiple) return;
+  const bool goes_on = tested_until_ != 0 && between < observer.gap;
+  if (tested_until_ == 0) std::fill(std::begin(polls.places), std::end(polls.places), Poll{});
+  polls.in_a_row = goes_on ? polls.in_a_row + 1 : 0;
+  if (polls.in_a_row <= 1) polls.cycle_ticks = duration() + gap;
+  if (is_short) let_go_untimed(row, of);
+}
+
+void Call::let_go_untimed(Row* row, u64 of) const {
+  // How long the last ones took may never be known: they are a small part of the row, and short.
+  constexpr u64 kFirst = 16;
+  constexpr u64 kPart = 8;
+  constexpr u64 kMost = 64;
+  constexpr u64 kGaps = 4;
+  if (polls.in_a_row < kFirst) return;
+  poll_of(address_) = {.entry = &entry_,
+                       .site = address_,
+                       .of = of,
+                       .row = row,
+                       .test_ticks = std::max(duration(), u64{1})};
+  const u64 in_time = kGaps * observer.gap / std::max(polls.cycle_ticks, u64{1});
+  thread.untimed_left = static_cast<u32>(std::min({polls.in_a_row / kPart, kMost, in_time}));
 }
 
 u64 messages_sent(int index) {

@@ -47,10 +47,38 @@ struct Thread {
   int depth = 0;
   bool is_owner = false;    // it has begun the observation
   bool has_tested = false;  // in vain, in its last call
+  u32 untimed_left = 0;     // tests that may go untimed
   u64 tested_until = 0;
   u32 short_gaps = 0;  // between such tests, in a row
+  u32 others = 0;      // calls that were no such tests
 };
 extern constinit thread_local Thread thread;
+
+// Tests in vain from one place of the program's. To look at the clock takes as long as such a test:
+// of many in a row all are counted and few are timed, and the others have the time between these.
+struct Poll {
+  const Entry* entry = nullptr;
+  const void* site = nullptr;
+  u64 of = 0;  // what else tells rows apart
+  Row* row = nullptr;
+  u64 test_ticks = 0;  // of the last one that was timed
+  u64 untimed = 0;     // since the last one of any place that was
+};
+
+// Of the thread that began the observation, where no others call at the same time.
+struct Polls {
+  static constexpr int kPlaceBits = 4;
+  Poll places[1U << kPlaceBits];
+  u64 untimed = 0;      // of all places
+  u64 in_a_row = 0;     // tests, timed or not
+  u64 cycle_ticks = 0;  // from one to the next
+};
+extern Polls polls;
+
+inline Poll& poll_of(const void* site) {
+  const u64 hash = reinterpret_cast<std::uintptr_t>(site) * 0x9E3779B97F4A7C15U;
+  return polls.places[hash >> (64 - Polls::kPlaceBits)];
+}
 
 // Whether a call that begins is the program's own.
 inline bool observing() {
@@ -86,10 +114,14 @@ struct Waited {
 
 struct Group;
 
+struct Untimed {};
+
 // One call of the program's, from its entry to its end.
 class Call {
  public:
   Call(const Entry& entry, Kind kind, const void* site);
+  // A test that went untimed, and has found something.
+  Call(const Entry& entry, Kind kind, const void* site, Untimed untimed);
   ~Call() { --thread.depth; }
   Call(const Call&) = delete;
   Call& operator=(const Call&) = delete;
@@ -118,13 +150,20 @@ class Call {
     ended_ = ended;
   }
   // Counts it.
-  void account(const Waited& waited, u64 gap = 0) const;
+  void account(const Waited& waited) const;
   // Counts it as one that has asked in vain. Tests in a row, with nothing between them, are one
-  // wait.
-  void account_in_vain() const;
+  // wait. Where it is `short`, those that follow from the same place, and `of` the same, may go
+  // untimed.
+  void account_in_vain(bool is_short = false, u64 of = 0) const;
 
  private:
+  // Returns the row in which it is counted; nullptr where there was no room.
+  Row* count(const Waited& waited, u64 gap) const;
+  void begin();
+  void let_go_untimed(Row* row, u64 of) const;
+
   const Entry& entry_;
+  const void* address_;
   Kind kind_;
   u32 id_;
   u32 site_;
@@ -132,6 +171,32 @@ class Call {
   u64 ended_ = 0;
   u64 tested_until_;  // 0: the call before was no test in vain
 };
+
+// Where a test from there that is in vain is only counted; nullptr where it is to be timed.
+inline Poll* untimed_poll(const Entry& entry, const void* site, u64 of = 0) {
+  if (thread.untimed_left == 0 || !observing()) return nullptr;
+  Poll& poll = poll_of(site);
+  return poll.entry == &entry && poll.site == site && poll.of == of ? &poll : nullptr;
+}
+// Hands such a test on.
+inline Word pass_untimed(const Entry& entry, const Word* words) {
+  // What else is shown is that of the test before.
+  std::atomic_ref function(observer.block->current.function);
+  ++thread.depth;
+  function.store(entry.function, std::memory_order_relaxed);
+  const Word result = pass_on(entry, words);
+  function.store(0, std::memory_order_relaxed);
+  --thread.depth;
+  return result;
+}
+// It was in vain.
+inline void count_untimed(Poll& poll) {
+  --thread.untimed_left;
+  ++poll.untimed;
+  ++polls.untimed;
+  ++poll.row->calls;
+  ++observer.block->calls;
+}
 
 // The number of the place to which a call returns, 0 where there is no room for more.
 u32 site_number(const void* address);

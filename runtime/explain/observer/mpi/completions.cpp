@@ -1,5 +1,6 @@
 // What completes, tests and drops requests.
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstring>
 #include <type_traits>
@@ -18,13 +19,10 @@ class Before {
   template <typename Arguments>
   void read(const Function& function, Word* words, std::type_identity<Arguments>) {
     const std::size_t count = count_of<Arguments>(function, words);
-    const std::size_t bytes =
-        count * (Arguments::kFortran ? sizeof(MPI_Fint) : sizeof(MPI_Request));
+    const std::size_t bytes = count * sizeof(Passed<Arguments>);
     const auto* const array = reinterpret_cast<const std::byte*>(words[function.requests]);
-    const bool again = thread.has_tested && !observer.multiple && unlooked_ < kUnlooked &&
-                       as_passed_.size() == bytes &&
-                       (bytes == 0 || std::memcmp(array, as_passed_.data(), bytes) == 0);
-    if (again) {
+    if (others_ != thread.others) forget();
+    if (unlooked_ < kUnlooked && !observer.multiple && is_as_before(array, bytes)) {
       ++unlooked_;
     } else {
       as_passed_.assign(array, array + bytes);
@@ -34,7 +32,10 @@ class Before {
         handles_[i] = Arguments::template handle_at<MPI_Request>(words[function.requests], at);
       }
       look();
+      if (is_light_ && count == 1) place_of(handle_bits(handles_[0])) = handle_bits(handles_[0]);
     }
+    of_call_ = handles_.data();
+    count_ = static_cast<int>(handles_.size());
     status_ = nullptr;
     if (!is_wild_) return;
     Word& word = words[function.status];
@@ -45,13 +46,39 @@ class Before {
     status_ = reinterpret_cast<const MPI_Status*>(word);
   }
 
-  int count() const { return static_cast<int>(handles_.size()); }
+  // Does so where it is known already that a test of these does nothing but look at a few bytes.
+  template <typename Arguments>
+  bool read_light(const Function& function, const Word* words) {
+    const auto* const array = reinterpret_cast<const Passed<Arguments>*>(words[function.requests]);
+    if (array == nullptr || others_ != thread.others) return false;
+    status_ = nullptr;
+    if constexpr (!Arguments::kFortran) {
+      // A program may test one after the other.
+      if (function.request_count == kNone) {
+        single_ = *array;
+        of_call_ = &single_;
+        count_ = 1;
+        return place_of(handle_bits(single_)) == handle_bits(single_);
+      }
+    }
+    of_call_ = handles_.data();
+    count_ = static_cast<int>(handles_.size());
+    const std::size_t bytes = count_of<Arguments>(function, words) * sizeof *array;
+    return is_light_ && is_as_before(reinterpret_cast<const std::byte*>(array), bytes);
+  }
+
+  bool is_light() const { return is_light_; }
+  int count() const { return count_; }
   u32 awaited() const { return awaited_; }
-  MPI_Request operator[](int i) const { return handles_[static_cast<std::size_t>(i)]; }
+  MPI_Request operator[](int i) const { return of_call_[i]; }
   const MPI_Status* status(int i) const { return status_ != nullptr ? status_ + i : nullptr; }
 
  private:
   static constexpr int kUnlooked = 1000;
+  static constexpr u64 kLight = 64 << 10;  // bytes
+
+  template <typename Arguments>
+  using Passed = std::conditional_t<Arguments::kFortran, MPI_Fint, MPI_Request>;
 
   template <typename Arguments>
   static std::size_t count_of(const Function& function, const Word* words) {
@@ -61,17 +88,38 @@ class Before {
     return static_cast<std::size_t>(std::max(0, Arguments::integer(words[function.request_count])));
   }
 
+  bool is_as_before(const std::byte* array, std::size_t bytes) const {
+    return as_passed_.size() == bytes &&
+           (bytes == 0 || std::memcmp(array, as_passed_.data(), bytes) == 0);
+  }
+
+  u64& place_of(u64 handle) {
+    static_assert(kPlaces == 16);
+    return light_[handle * 0x9E3779B97F4A7C15U >> 60U];
+  }
+
+  // After other calls a handle may be another request's.
+  void forget() {
+    others_ = thread.others;
+    unlooked_ = kUnlooked;
+    is_light_ = false;
+    light_.fill(0);
+  }
+
   void look() {
     unlooked_ = 0;
     awaited_ = 0;
     is_wild_ = false;
+    is_light_ = true;
     const Requests requests;
     for (const MPI_Request handle : handles_) {
       if (handle == MPI_REQUEST_NULL) continue;
       const Request* const request = Requests::find(handle);
       is_wild_ = is_wild_ || (request != nullptr && request->awaited.is_wild);
+      is_light_ = is_light_ && request != nullptr && request->bytes <= kLight;
       if (request != nullptr && request->is_active) note(*request);
     }
+    is_light_ = is_light_ && !is_wild_;
   }
 
   // Writes what a request is about; what else is completed is not known.
@@ -104,9 +152,16 @@ class Before {
 
   std::vector<std::byte> as_passed_;
   std::vector<MPI_Request> handles_;
-  int unlooked_ = 0;
+  const MPI_Request* of_call_ = nullptr;
+  int count_ = 0;
+  MPI_Request single_{};
+  static constexpr std::size_t kPlaces = 16;
+  std::array<u64, kPlaces> light_{};  // single ones that were tested
+  u32 others_ = 0;
+  int unlooked_ = kUnlooked;
   u32 awaited_ = 0;
   bool is_wild_ = false;
+  bool is_light_ = false;
   const MPI_Status* status_ = nullptr;
   std::vector<MPI_Status> statuses_;
 };
@@ -215,22 +270,15 @@ bool found_nothing(const Function& function, const Word* words) {
          Arguments::integer_at(words[function.finished]) == 0;
 }
 
-}  // namespace
+template <typename Arguments>
+bool was_in_vain(const Function& function, Word result, const Word* words) {
+  return succeeded<Arguments>(function, result, words) && found_nothing<Arguments>(function, words);
+}
 
 template <typename Arguments>
-Word completion(Call& call, const Function& function, Word* words) {
-  Before& before = before_call();
-  before.read(function, words, std::type_identity<Arguments>{});
-  call.awaited = before.awaited();
-  const Word result = call.run(words);
-  if (!succeeded<Arguments>(function, result, words)) {
-    call.account({});
-    return result;
-  }
-  if (found_nothing<Arguments>(function, words)) {
-    call.account_in_vain();
-    return result;
-  }
+void account_completion(Call& call, const Function& function, const Word* words, Word result,
+                        const Before& before) {
+  if (!succeeded<Arguments>(function, result, words)) return call.account({});
   const Ready ready = complete_all<Arguments>(function, words, before, call);
   Waited waiting{.partial = ready.partial};
   call.bytes = ready.bytes;
@@ -243,24 +291,64 @@ Word completion(Call& call, const Function& function, Word* words) {
   }
   call.account(waiting);
   release(ready.comm);
-  return result;
 }
-LEADLINE_EXPLAIN_HANDLER(completion)
 
-// A test that completes nothing.
 template <typename Arguments>
-Word poll(Call& call, const Function& function, Word* words) {
+__attribute__((noinline)) Word complete_timed(Entry& entry, Word* words, const void* site) {
+  if (!observing()) return pass_on(entry, words);
+  const Function& function = functions[entry.function];
+  Call call(entry, function.kind, site);
+  Before& before = before_call();
+  before.read(function, words, std::type_identity<Arguments>{});
+  call.awaited = before.awaited();
   const Word result = call.run(words);
-  const bool in_vain =
-      succeeded<Arguments>(function, result, words) && found_nothing<Arguments>(function, words);
-  if (in_vain) {
-    call.account_in_vain();
+  if (was_in_vain<Arguments>(function, result, words)) {
+    call.account_in_vain(before.is_light());
   } else {
-    call.account({});
+    account_completion<Arguments>(call, function, words, result, before);
   }
   return result;
 }
-LEADLINE_EXPLAIN_HANDLER(poll)
+
+template <typename Arguments>
+__attribute__((noinline)) void complete_untimed(Entry& entry, const Word* words, const void* site,
+                                                Word result) {
+  const Function& function = functions[entry.function];
+  Call call(entry, function.kind, site, Untimed{});
+  account_completion<Arguments>(call, function, words, result, *of_thread);
+}
+
+}  // namespace
+
+template <typename Arguments>
+Word completion(Entry& entry, Word* words, const void* site) {
+  const Function& function = functions[entry.function];
+  Poll* const poll = untimed_poll(entry, site);
+  if (poll == nullptr || of_thread == nullptr ||
+      !of_thread->read_light<Arguments>(function, words)) {
+    return complete_timed<Arguments>(entry, words, site);
+  }
+  const Word result = pass_untimed(entry, words);
+  if (was_in_vain<Arguments>(function, result, words)) {
+    count_untimed(*poll);
+  } else {
+    complete_untimed<Arguments>(entry, words, site, result);
+  }
+  return result;
+}
+LEADLINE_EXPLAIN_ENTRIES(completion)
+
+// A test that completes nothing.
+template <typename Arguments>
+Word poll(Entry& entry, Word* words, const void* site) {
+  if (!observing()) return pass_on(entry, words);
+  const Function& function = functions[entry.function];
+  return observe_test(
+      entry, words, site, 0,
+      [&](Word result) { return was_in_vain<Arguments>(function, result, words); },
+      [](const Call&) {}, [](const Call& call) { call.account({}); });
+}
+LEADLINE_EXPLAIN_ENTRIES(poll)
 
 template <typename Arguments>
 Word begin(Call& call, const Function& function, Word* words) {

@@ -93,6 +93,34 @@ bool succeeded(const Function& function, Word result, const Word* words) {
   return !Arguments::failed(result, words, function.arguments);
 }
 
+// Observes a test of nothing that the program keeps. `in_vain(result)` tells whether it has found
+// nothing, `describe(call)` what it is about, and `account(call)` counts it otherwise.
+template <typename InVain, typename Describe, typename Account>
+Word observe_test(const Entry& entry, const Word* words, const void* site, u64 of, InVain in_vain,
+                  Describe describe, Account account) {
+  const Kind kind = functions[entry.function].kind;
+  if (Poll* const poll = untimed_poll(entry, site, of)) {
+    const Word result = pass_untimed(entry, words);
+    if (in_vain(result)) {
+      count_untimed(*poll);
+    } else {
+      Call call(entry, kind, site, Untimed{});
+      describe(call);
+      account(call);
+    }
+    return result;
+  }
+  Call call(entry, kind, site);
+  describe(call);
+  const Word result = call.run(words);
+  if (in_vain(result)) {
+    call.account_in_vain(kind == kTest, of);
+  } else {
+    account(call);
+  }
+  return result;
+}
+
 }  // namespace leadline::explain
 
 // A handler of entries for all languages.

@@ -139,20 +139,10 @@ Word transfer_start(Call& call, const Function& function, Word* words) {
 }
 LEADLINE_EXPLAIN_HANDLER(transfer_start)
 
-template <typename Arguments>
-Word probe(Call& call, const Function& function, Word* words) {
-  describe<Arguments>(call, function, words);
-  const Status<Arguments> status(function, words, true);
-  const Word result = call.run(words);
-  const bool is_test = function.flag != kNone;
-  const bool is_there = succeeded<Arguments>(function, result, words) &&
-                        (!is_test || Arguments::integer_at(words[function.flag]) != 0);
-  if (!is_there) {
-    call.account_in_vain();
-    return result;
-  }
+namespace {
+
+void account_probe(Call& call, const Function& function, const MPI_Status* of) {
   Waited waiting;
-  const MPI_Status* const of = status.get();
   if (call.comm != nullptr && of->MPI_SOURCE != MPI_PROC_NULL) {
     Arrived arrived;
     if (function.takes) {
@@ -161,15 +151,33 @@ Word probe(Call& call, const Function& function, Word* words) {
     } else {
       arrived = look_at_message(*call.comm, of->MPI_SOURCE, of->MPI_TAG);
     }
-    if (!is_test) {
+    if (function.flag == kNone) {
       waiting.late_sender = waiting.ticks = clipped(arrived.sent, call);
       waiting.culprit = arrived.world;
       waiting.partial = arrived.sent == 0;
     }
   }
   call.account(waiting);
-  return result;
 }
-LEADLINE_EXPLAIN_HANDLER(probe)
+
+}  // namespace
+
+template <typename Arguments>
+Word probe(Entry& entry, Word* words, const void* site) {
+  if (!observing()) return pass_on(entry, words);
+  const Function& function = functions[entry.function];
+  const Status<Arguments> status(function, words, true);
+  const auto comm = Arguments::kFortran ? static_cast<u64>(Arguments::integer(words[function.comm]))
+                                        : static_cast<u64>(words[function.comm]);
+  return observe_test(
+      entry, words, site, comm,
+      [&](Word result) {
+        return !succeeded<Arguments>(function, result, words) ||
+               (function.flag != kNone && Arguments::integer_at(words[function.flag]) == 0);
+      },
+      [&](Call& call) { describe<Arguments>(call, function, words); },
+      [&](Call& call) { account_probe(call, function, status.get()); });
+}
+LEADLINE_EXPLAIN_ENTRIES(probe)
 
 }  // namespace leadline::explain
