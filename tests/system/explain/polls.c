@@ -45,7 +45,7 @@ static void poll(MPI_Request* requests) {
     while (!test(&requests[0])) continue;
   } else if (is("in_turn")) {
     for (int i = 0; !test(&requests[i % MANY]); ++i) continue;
-  } else if (is("testany")) {
+  } else if (is("testany") || is("any_of_many")) {
     for (; !done; ++tests) MPI_Testany(MANY, requests, &which, &done, MPI_STATUS_IGNORE);
   } else if (is("testsome")) {
     for (; !done; ++tests) MPI_Testsome(MANY, requests, &done, list, MPI_STATUSES_IGNORE);
@@ -82,7 +82,7 @@ int main(int argc, char** argv) {
   for (int round = 0; round < rounds; ++round) {
     MPI_Request requests[MANY];
     for (int i = 0; i < MANY && rank == 0 && keeps; ++i) {
-      const int source = is("any") ? MPI_ANY_SOURCE : 1;
+      const int source = is("any") || is("any_of_many") ? MPI_ANY_SOURCE : 1;
       MPI_Irecv(in[i], 8, MPI_CHAR, source, i, MPI_COMM_WORLD, &requests[i]);
     }
     MPI_Barrier(MPI_COMM_WORLD);

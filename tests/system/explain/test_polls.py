@@ -15,6 +15,7 @@ POLLS = {
     "any": "MPI_Test",
     "in_turn": "MPI_Test",
     "testany": "MPI_Testany",
+    "any_of_many": "MPI_Testany",
     "testsome": "MPI_Testsome",
     "testall": "MPI_Testall",
     "probe": "MPI_Iprobe",

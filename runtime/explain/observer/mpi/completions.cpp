@@ -36,35 +36,30 @@ class Before {
     }
     of_call_ = handles_.data();
     count_ = static_cast<int>(handles_.size());
-    status_ = nullptr;
-    if (!is_wild_) return;
-    Word& word = words[function.status];
-    if (Arguments::ignored(reinterpret_cast<const void*>(word))) {
-      if (statuses_.size() < count) statuses_.resize(count);
-      word = reinterpret_cast<Word>(statuses_.data());
-    }
-    status_ = reinterpret_cast<const MPI_Status*>(word);
+    status_ = is_wild_ ? needed_status<Arguments>(function, words) : nullptr;
   }
 
   // Does so where it is known already that a test of these does nothing but look at a few bytes.
   template <typename Arguments>
-  bool read_light(const Function& function, const Word* words) {
+  bool read_light(const Function& function, Word* words) {
     const auto* const array = reinterpret_cast<const Passed<Arguments>*>(words[function.requests]);
     if (array == nullptr || others_ != thread.others) return false;
-    status_ = nullptr;
-    if constexpr (!Arguments::kFortran) {
+    if (!Arguments::kFortran && function.request_count == kNone) {
       // A program may test one after the other.
-      if (function.request_count == kNone) {
-        single_ = *array;
-        of_call_ = &single_;
-        count_ = 1;
-        return place_of(handle_bits(single_)) == handle_bits(single_);
+      std::memcpy(&single_, array, sizeof single_);
+      if (place_of(handle_bits(single_)) != handle_bits(single_)) return false;
+      of_call_ = &single_;
+      count_ = 1;
+    } else {
+      const std::size_t bytes = count_of<Arguments>(function, words) * sizeof *array;
+      if (!is_light_ || !is_as_before(reinterpret_cast<const std::byte*>(array), bytes)) {
+        return false;
       }
+      of_call_ = handles_.data();
+      count_ = static_cast<int>(handles_.size());
     }
-    of_call_ = handles_.data();
-    count_ = static_cast<int>(handles_.size());
-    const std::size_t bytes = count_of<Arguments>(function, words) * sizeof *array;
-    return is_light_ && is_as_before(reinterpret_cast<const std::byte*>(array), bytes);
+    status_ = has_wild_ ? needed_status<Arguments>(function, words) : nullptr;
+    return true;
   }
 
   bool is_light() const { return is_light_; }
@@ -88,6 +83,17 @@ class Before {
     return static_cast<std::size_t>(std::max(0, Arguments::integer(words[function.request_count])));
   }
 
+  template <typename Arguments>
+  const MPI_Status* needed_status(const Function& function, Word* words) {
+    Word& word = words[function.status];
+    if (Arguments::ignored(reinterpret_cast<const void*>(word))) {
+      const auto count = static_cast<std::size_t>(count_);
+      if (statuses_.size() < count) statuses_.resize(count);
+      word = reinterpret_cast<Word>(statuses_.data());
+    }
+    return reinterpret_cast<const MPI_Status*>(word);
+  }
+
   bool is_as_before(const std::byte* array, std::size_t bytes) const {
     return as_passed_.size() == bytes &&
            (bytes == 0 || std::memcmp(array, as_passed_.data(), bytes) == 0);
@@ -102,7 +108,7 @@ class Before {
   void forget() {
     others_ = thread.others;
     unlooked_ = kUnlooked;
-    is_light_ = false;
+    is_light_ = has_wild_ = false;
     light_.fill(0);
   }
 
@@ -119,7 +125,7 @@ class Before {
       is_light_ = is_light_ && request != nullptr && request->bytes <= kLight;
       if (request != nullptr && request->is_active) note(*request);
     }
-    is_light_ = is_light_ && !is_wild_;
+    has_wild_ = has_wild_ || is_wild_;
   }
 
   // Writes what a request is about; what else is completed is not known.
@@ -161,6 +167,7 @@ class Before {
   int unlooked_ = kUnlooked;
   u32 awaited_ = 0;
   bool is_wild_ = false;
+  bool has_wild_ = false;  // or one in the row of tests had
   bool is_light_ = false;
   const MPI_Status* status_ = nullptr;
   std::vector<MPI_Status> statuses_;
