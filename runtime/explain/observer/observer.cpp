@@ -58,12 +58,36 @@ Row* find_row(u32 function, u32 site, u32 size_class, u32 ranks, u32 nodes) {
   }
 }
 
-// After so many tests in a row something else had the core for what is a long gap: an interrupt, or
-// another process.
-bool is_disturbance(u64 gap) {
+// Until now, from any time.
+double seconds_without_core() {
+  timespec now;
+  timespec ran;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ran);
+  return static_cast<double>(now.tv_sec - ran.tv_sec) +
+         1e-9 * static_cast<double>(now.tv_nsec - ran.tv_nsec);
+}
+
+void ask(u64 now) {
+  polls.asked = true;
+  polls.asked_ticks = now;
+  polls.without_s = seconds_without_core();
+}
+
+// How much of a long gap something else had the core: after so many tests in a row all of it,
+// unless it is so long that the program may have gone on meanwhile. Then the kernel knows.
+u64 disturbance(u64 gap, u64 now) {
   constexpr u32 kRow = 64;
   constexpr u64 kMostTimes = 1000;
-  return thread.short_gaps >= kRow && gap < kMostTimes * observer.gap;
+  if (thread.short_gaps < kRow) return 0;
+  if (gap < kMostTimes * observer.gap) return gap;
+  if (!thread.is_owner || !polls.asked) return 0;
+  const double before_s = polls.without_s;
+  ask(now);
+  const double lost_ticks = (polls.without_s - before_s) / observer.block->seconds_per_tick;
+  // One that computes loses its core for a part of the time.
+  constexpr double kNearlyAll = 0.9;
+  return lost_ticks >= kNearlyAll * static_cast<double>(gap) ? gap : 0;
 }
 
 // Gives the tests that were not timed, of which the last one has ended by `now`, their time.
@@ -77,7 +101,7 @@ void settle_untimed(u64 now) {
     polls.in_a_row += number;
     thread.short_gaps += static_cast<u32>(number);
   } else {
-    if (!is_disturbance(since - usual)) took = usual;
+    took = usual + disturbance(since - usual, now);
     polls.in_a_row = 0;
     thread.short_gaps = 0;
   }
@@ -221,13 +245,16 @@ Row* Call::count(const Waited& waited, u64 gap) const {
 }
 
 void Call::account_in_vain(bool is_short, u64 of) const {
+  // To ask the kernel takes a quarter of a gap.
+  constexpr u64 kFirstAsked = 50;
+  constexpr u64 kOften = 500;
   const u64 between = begun_ - tested_until_;
   u64 gap = 0;
   if (tested_until_ != 0 && between < observer.gap) {
     gap = between;
     ++thread.short_gaps;
   } else if (tested_until_ != 0) {
-    if (is_disturbance(between)) gap = between;
+    gap = disturbance(between, begun_);
     thread.short_gaps = 0;
   }
   Row* const row = count({.ticks = duration() + gap}, gap);
@@ -237,6 +264,12 @@ void Call::account_in_vain(bool is_short, u64 of) const {
   const bool goes_on = tested_until_ != 0 && between < observer.gap;
   if (tested_until_ == 0) std::fill(std::begin(polls.places), std::end(polls.places), Poll{});
   polls.in_a_row = goes_on ? polls.in_a_row + 1 : 0;
+  if (tested_until_ == 0) {
+    polls.asked = false;
+    polls.asked_ticks = begun_;
+  } else if (ended_ - polls.asked_ticks > (polls.asked ? kOften : kFirstAsked) * observer.gap) {
+    ask(ended_);
+  }
   if (polls.in_a_row <= 1) polls.cycle_ticks = duration() + gap;
   if (is_short) let_go_untimed(row, of);
 }

@@ -72,6 +72,9 @@ struct Polls {
   u64 untimed = 0;      // of all places
   u64 in_a_row = 0;     // tests, timed or not
   u64 cycle_ticks = 0;  // from one to the next
+  bool asked = false;   // how long this thread was without a core
+  u64 asked_ticks = 0;  // when; before the first time, when the row began
+  double without_s = 0;
 };
 extern Polls polls;
 

@@ -57,8 +57,8 @@ def test_calls_in_vain_are_counted_exactly(observed, files, how):
 def test_calls_in_vain_wait_from_the_first_to_the_last(observed, files, how):
     rank, _, _, waited_s = polled(observed, files, how, 1, 0.2)
     waiting_s = sum(row.waiting_s for row in rank.rows if row.kind == 10)
-    # It may lose its core meanwhile, which counts where that is short.
-    assert 0.5 * waited_s <= waiting_s <= 1.02 * waited_s
+    # It may lose its core meanwhile.
+    assert 0.9 * waited_s <= waiting_s <= 1.02 * waited_s
     assert all(row.waiting_s <= row.seconds for row in rank.rows)
 
 
@@ -66,4 +66,5 @@ def test_calls_in_vain_wait_from_the_first_to_the_last(observed, files, how):
 def test_what_is_computed_between_rows_of_tests_is_no_waiting(observed, files):
     rank, tests, _, waited_s = polled(observed, files, "now_and_then", 1, 0.4)
     assert rank.row("MPI_Test").calls == tests
-    assert 0.5 * waited_s <= rank.row("MPI_Test").waiting_s <= 1.05 * waited_s
+    # Where it loses its core nobody knows what it would have done.
+    assert 0.5 * waited_s <= rank.row("MPI_Test").waiting_s <= waited_s + 0.1
