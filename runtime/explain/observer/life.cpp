@@ -30,7 +30,8 @@ extern "C" void leadline_explain_note(const char* why, const char* of);
 namespace leadline::explain {
 namespace {
 
-std::string folder;
+// It outlives what a program's end destroys.
+std::string& folder = *new std::string;
 NodeFile node_file;
 bool brings_together = false;  // some host has not the folder
 bool tells_folder = false;     // this rank has made it
@@ -111,7 +112,9 @@ void share_stamps(u64 pair_bytes, Job& job) {
 // Of the thread that began the observation: how long it was ready to run and had no processor, in
 // ns. False where the kernel does not say.
 bool read_queued(u64& queued) {
-  static const std::string path = "/proc/self/task/" + std::to_string(gettid()) + "/schedstat";
+  // It is read once more when the program's end has destroyed what is static.
+  static const std::string& path =
+      *new std::string("/proc/self/task/" + std::to_string(gettid()) + "/schedstat");
   std::FILE* const file = std::fopen(path.c_str(), "re");
   if (file == nullptr) return false;
   char line[128] = "";

@@ -34,8 +34,10 @@ struct Observer {
   int here = 0;   // ranks on this node
   int index = 0;  // of this one among them
   int node = 0;
-  std::vector<int> node_of;    // by rank in the job
-  std::vector<int> index_of;   // on this node; -1: on another one
+  // By rank in the job, and on this node, where -1 is on another one. What is static must outlive
+  // the objects of a program, which may call the library when they are destroyed.
+  std::vector<int>& node_of = *new std::vector<int>;
+  std::vector<int>& index_of = *new std::vector<int>;
   Ring* rings = nullptr;       // kSlots of each rank of the node
   std::byte* pairs = nullptr;  // what the API keeps of here x here, by sender
   u64 gap = 0;                 // between two tests in a row, in ticks

@@ -105,7 +105,10 @@ def test_ranks_of_several_nodes_have_one_file(watch, files, observed):
 @pytest.mark.parametrize("scenario,state", [("exit", EXITED), ("abort", ABORTED)])
 def test_a_job_that_ends_without_mpis_end_has_one(watch, files, scenario, state):
     watch("waits.c", scenario)
-    assert state in [each[2] for each in all_of(lines_of(files), "rank")]
+    ranks = all_of(lines_of(files), "rank")
+    assert state in [each[2] for each in ranks]
+    if Path("/proc/self/schedstat").exists():
+        assert all(each[8] != "-" for each in ranks if each[2] == state)
 
 
 def test_a_job_that_is_killed_has_one(observed, files):

@@ -18,7 +18,8 @@ MPI_Group world_group = MPI_GROUP_NULL;
 int attribute = MPI_KEYVAL_INVALID;  // of communicators
 std::atomic_flag attributes_guard;
 std::atomic_flag slots_guard;
-std::vector<int> free_slots;  // as long as none came back, those behind it are free, too
+// As long as none came back, those behind it are free, too.
+std::vector<int>& free_slots = *new std::vector<int>;
 int slots_used = 0;
 u64 numbers_given = 0;
 
@@ -204,7 +205,7 @@ struct Kept {
   u64 handle;
   Communicator* known;
 };
-std::vector<Kept> all_kept;
+std::vector<Kept>& all_kept = *new std::vector<Kept>;
 std::atomic_flag kept_guard;
 
 }  // namespace

@@ -19,7 +19,7 @@ struct Reading {
   std::array<std::uint16_t, 16> pending{};
 };
 
-std::vector<Reading> readings;
+std::vector<Reading>& readings = *new std::vector<Reading>;
 std::atomic_flag guard_of_readings;
 std::atomic_flag guard_of_sending;
 

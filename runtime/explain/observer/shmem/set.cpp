@@ -17,7 +17,7 @@ struct Set {
 };
 
 std::atomic_flag sets_guard;
-std::vector<std::unique_ptr<Set>> sets;
+std::vector<std::unique_ptr<Set>>& sets = *new std::vector<std::unique_ptr<Set>>;
 int slots_used = 0;
 
 // By what the program names them. What it named last is found at once.
@@ -25,8 +25,8 @@ struct Known {
   u64 name = 0;
   Group* set = nullptr;
 };
-std::vector<Known> active_sets;
-std::vector<Known> teams;
+std::vector<Known>& active_sets = *new std::vector<Known>;
+std::vector<Known>& teams = *new std::vector<Known>;
 thread_local Known last_set;
 
 u64 key_of(const std::vector<int>& pes) {
