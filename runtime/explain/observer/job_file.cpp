@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <ctime>
+#include <new>
 #include <string>
 #include <vector>
 
@@ -151,9 +152,13 @@ void write_file(const std::string& text) {
 
 void write_now() {
   const int error = errno;
-  std::vector<Digest> digests = digests_here();
-  for (Digest& each : read_digests(job_file.brought)) digests.push_back(std::move(each));
-  write_file(job_text(job_file.began, job_file.library, digests));
+  try {
+    std::vector<Digest> digests = digests_here();
+    for (Digest& each : read_digests(job_file.brought)) digests.push_back(std::move(each));
+    write_file(job_text(job_file.began, job_file.library, digests));
+  } catch (const std::bad_alloc&) {
+    // The program has all the memory that it may have: that is no reason to end it.
+  }
   errno = error;
 }
 
