@@ -105,7 +105,8 @@ class Names {
     std::string lines;
     if (!functions_.contains(function)) {
       const Named known = named(static_cast<int>(function));
-      lines += line("function", function, field(std::string(known.name)), static_cast<u32>(known.kind));
+      lines +=
+          line("function", function, field(std::string(known.name)), static_cast<u32>(known.kind));
     }
     const Place place = place_of(site);
     if (place.text.empty() || places_.contains(place)) return lines;
@@ -320,7 +321,7 @@ std::string head(double began, const std::string& library, const std::vector<Dig
   char time[32];
   std::snprintf(time, sizeof time, "%.3f", began);
   std::string text = line("leadline-job", 1) + line("began", std::string(time)) +
-                     line("user", getuid(), field(value_of("USER"))) +
+                     line("user", geteuid(), field(value_of("USER"))) +
                      line("job", field(job), field(step)) + line("program", field(program));
   if (!script.empty()) text += line("script", field(script));
   text += line("library", field(library)) + line("api", field(std::string(kApi))) +
