@@ -75,6 +75,11 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
         """Whether a rank had not ended when the file was written."""
         return any(rank.state == RUNNING for rank in self.recording.ranks)
 
+    @property
+    def is_aborted(self) -> bool:
+        """Whether a rank aborted the job, which ends the others without a word of theirs."""
+        return any(rank.state == ABORTED for rank in self.recording.ranks)
+
 
 def stamp_of(status: os.stat_result) -> Stamp:
     """Return what tells a file as it is from any other one."""

@@ -203,16 +203,19 @@ def of_job(found: Explained, job: Job) -> Explained:
     if not job.is_open:
         return msgspec.structs.replace(found, job=about, measure=())
     written = datetime.fromtimestamp(job.written).astimezone()
-    note = (
-        f"The job had not ended on {written:%d %b %Y at %H:%M}, when this was written: it goes on, "
-        "or it was killed since."
-    )
+    notes = [each for each in found.notes if "no end: killed" not in each]
+    if not job.is_aborted:
+        notes.insert(
+            0,
+            f"The job had not ended on {written:%d %b %Y at %H:%M}, when this was written: it goes "
+            "on, or it was killed since.",
+        )
     return msgspec.structs.replace(
         found,
         job=about,
         measure=(),
-        seen_until=written.isoformat(timespec="seconds"),
-        notes=(note, *(each for each in found.notes if "no end: killed" not in each)),
+        seen_until="" if job.is_aborted else written.isoformat(timespec="seconds"),
+        notes=tuple(notes),
     )
 
 

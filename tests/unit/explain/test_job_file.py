@@ -240,3 +240,11 @@ def test_a_job_of_no_time_is_explained(written):
 
 def test_an_aborted_job_is_no_open_one(written):
     assert not read_job(written([rank(0, state=ABORTED)])).is_open
+
+
+def test_a_job_that_was_aborted_does_not_go_on(written):
+    ranks = [rank(0, state=RUNNING), rank(1, state=ABORTED)]
+    found = _explained(written(ranks, began=time.time() - 5000))
+    assert found.seen_until == "" and "did not end" not in headline(found)
+    assert found.notes[0] == "Rank 1 called MPI_Abort."
+    assert not any("no end" in note or "goes on" in note for note in found.notes)

@@ -68,7 +68,7 @@ def largest_loss(time: CoreTime) -> Loss | None:
 
 
 def _state(job: Job, now: float) -> JobState:
-    if any(rank.state == ABORTED for rank in job.recording.ranks):
+    if job.is_aborted:
         return "aborted"
     if not job.is_open:
         return "ended"
