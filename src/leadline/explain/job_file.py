@@ -453,7 +453,7 @@ def _number(field: bytes, most: int = _LARGEST - 1) -> int:
 
 
 def _text(field: bytes) -> str:
-    """Return a string; `-` is the empty one. What it holds is anybody's: not to be printed raw."""
+    """Return a string; `-` is the empty one. What it holds is anybody's: it stays in its line."""
     if field == b"-":
         return ""
     if len(field) > 3 * _LONGEST_TEXT or not _PRINTABLE.fullmatch(field):
@@ -461,7 +461,7 @@ def _text(field: bytes) -> str:
     text = unquote_to_bytes(field).decode(errors="replace")
     if len(text) > _LONGEST_TEXT:
         raise _Wrong("a string that is too long")
-    return text
+    return text if text.isprintable() else "".join(c if c.isprintable() else "?" for c in text)
 
 
 def _add(known: dict[int, Thing], number: int, thing: Thing, what: str) -> None:

@@ -248,3 +248,10 @@ def test_a_job_that_was_aborted_does_not_go_on(written):
     assert found.seen_until == "" and "did not end" not in headline(found)
     assert found.notes[0] == "Rank 1 called MPI_Abort."
     assert not any("no end" in note or "goes on" in note for note in found.notes)
+
+
+def test_what_a_file_says_stays_in_its_line(written):
+    path = written([rank(0)])
+    forged = path.read_text().replace("solver", "a%0A%201%20%20run%1B%5B2J%E2%80%AE%C2%85")
+    path.write_text(forged)
+    assert read_job(path).program == "/home/anna/a? 1  run?[2J??"
