@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
-#include <cstdio>
+#include <cstdlib>
 #include <ctime>
 #include <new>
 #include <string>
@@ -41,8 +41,7 @@ static_assert(sizeof(Header) <= kTurnOffset && kTurnOffset + sizeof(u64) <= kPag
 struct JobFile {
   std::string folder;
   NodeFile node_file;
-  std::string library;
-  double began = 0;                // the first rank, in seconds since 1970
+  std::string head;                // of its text
   std::string days[3];             // year, month and day, in UTC
   std::string name;                // in the folder of its day
   bool is_here = false;            // this rank's node is the one that writes it
@@ -138,7 +137,7 @@ void write_file(const std::string& text) {
   // The group of a folder that hands on its own one is the site's.
   const bool has_group = (into.status().st_mode & S_ISGID) != 0;
   const mode_t mode = S_IRUSR | S_IWUSR | (has_group ? S_IRGRP : 0U);
-  const std::string aside = "." + job_file.name + "." + std::to_string(getpid());
+  const std::string aside = "." + job_file.name + "." + std::to_string(gettid());
   constexpr int kHow = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
   const int file = openat(into.get(), aside.c_str(), kHow, S_IRUSR | S_IWUSR);
   if (file < 0) return;
@@ -155,7 +154,7 @@ void write_now() {
   try {
     std::vector<Digest> digests = digests_here();
     for (Digest& each : read_digests(job_file.brought)) digests.push_back(std::move(each));
-    write_file(job_text(job_file.began, job_file.library, digests));
+    write_file(job_text(job_file.head, digests));
   } catch (const std::bad_alloc&) {
     // The program has all the memory that it may have: that is no reason to end it.
   }
@@ -178,12 +177,12 @@ bool all_are_through() {
 }  // namespace
 
 void open_job_file(const char* jobs, const NodeFile& node_file, Job& job) {
-  job_file.folder = jobs;
+  // The program may change its folder.
+  char* const whole = realpath(jobs, nullptr);
+  job_file.folder = whole != nullptr ? whole : jobs;
+  std::free(whole);
   job_file.node_file = node_file;
   job_file.is_here = observer.node == observer.node_of[0];
-  job_file.library = job.library();
-  job_file.library.resize(
-      std::min(job_file.library.find_first_of("\r\n"), job_file.library.size()));
   constexpr unsigned kPidBits = 22;  // Linux has no more
   timespec now{};
   clock_gettime(CLOCK_REALTIME, &now);
@@ -192,8 +191,10 @@ void open_job_file(const char* jobs, const NodeFile& node_file, Job& job) {
   const u64 milliseconds =
       static_cast<u64>(now.tv_sec) * kThousand + static_cast<u64>(now.tv_nsec) / kMillion;
   const u64 told = job.gather(milliseconds << kPidBits | static_cast<u64>(getpid()))[0];
-  job_file.began = static_cast<double>(told >> kPidBits) / kThousand;
-  const auto second = static_cast<std::time_t>(job_file.began);
+  const double began = static_cast<double>(told >> kPidBits) / kThousand;
+  const auto second = static_cast<std::time_t>(began);
+  const std::string library = job.library();
+  job_file.head = job_head(began, library.substr(0, library.find_first_of("\r\n")));
   std::tm when{};
   gmtime_r(&second, &when);
   const auto written = [&](const char* format) {

@@ -314,7 +314,20 @@ class Text {
   std::size_t used_ = 0;
 };
 
-std::string head(double began, const std::string& library, const std::vector<Digest>& digests) {
+std::string hosts(const std::vector<Digest>& digests) {
+  std::string text;
+  std::set<u32> told;
+  for (const Digest& digest : digests) {
+    const Totals& totals = digest.totals;
+    if (!told.insert(totals.node).second) continue;
+    text += line("host", totals.node, field(in(totals.host, sizeof totals.host)));
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string job_head(double began, const std::string& library) {
   const auto [job, step] = job_number();
   const std::string program = program_file();
   const std::string script = script_of(program);
@@ -324,18 +337,9 @@ std::string head(double began, const std::string& library, const std::vector<Dig
                      line("user", geteuid(), field(value_of("USER"))) +
                      line("job", field(job), field(step)) + line("program", field(program));
   if (!script.empty()) text += line("script", field(script));
-  text += line("library", field(library)) + line("api", field(std::string(kApi))) +
-          line("ranks", observer.ranks);
-  std::set<u32> told;
-  for (const Digest& digest : digests) {
-    const Totals& totals = digest.totals;
-    if (told.insert(totals.node).second)
-      text += line("host", totals.node, field(in(totals.host, sizeof totals.host)));
-  }
-  return text;
+  return text + line("library", field(library)) + line("api", field(std::string(kApi))) +
+         line("ranks", observer.ranks);
 }
-
-}  // namespace
 
 JobNumber job_number() {
   for (const auto& [job, step] : kJobs) {
@@ -344,8 +348,8 @@ JobNumber job_number() {
   return {};
 }
 
-std::string job_text(double began, const std::string& library, const std::vector<Digest>& digests) {
-  return Text(digests).all(head(began, library, digests));
+std::string job_text(const std::string& head, const std::vector<Digest>& digests) {
+  return Text(digests).all(head + hosts(digests));
 }
 
 }  // namespace leadline::explain

@@ -15,8 +15,10 @@ struct JobNumber {
 };
 JobNumber job_number();
 
-// What is kept of rows and peers is what took longest, as far as it fits. `began` is in seconds
-// since 1970.
-std::string job_text(double began, const std::string& library, const std::vector<Digest>& digests);
+// What is known of the job from its beginning. `began` is in seconds since 1970.
+std::string job_head(double began, const std::string& library);
+
+// The whole text. What is kept of rows and peers is what took longest, as far as it fits.
+std::string job_text(const std::string& head, const std::vector<Digest>& digests);
 
 }  // namespace leadline::explain

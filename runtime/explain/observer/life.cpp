@@ -95,7 +95,7 @@ void share_stamps(u64 pair_bytes, Job& job) {
   const auto here = static_cast<u64>(observer.here);
   const u64 rings = sizeof(Ring) * kSlots * here;
   const u64 all = rings + pair_bytes * here * here;
-  const bool shares = here >= 2 && all <= kMost;
+  const bool shares = here >= 2 && all <= kMost && (!keeps_job_file || leaves_room(all));
   std::byte* const bytes = open_shared_memory(shares ? all : 0, job);
   if (bytes == nullptr) {
     if (observer.rank == 0 && shares && !keeps_job_file) {

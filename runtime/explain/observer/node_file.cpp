@@ -70,13 +70,6 @@ u32 visits_of_each(const std::string& folder) {
   return !folder.empty() && observer.here < observer.ranks ? kVisits : 0;
 }
 
-// What is kept in memory alone must not take from the program what it may need later.
-bool leaves_room(u64 size) {
-  constexpr u64 kPart = 4;
-  struct statvfs there{};
-  return statvfs("/dev/shm", &there) == 0 && size <= u64{there.f_bavail} * there.f_frsize / kPart;
-}
-
 void write_header(std::byte* bytes, int here, u32 visits, const std::string& library) {
   auto& header = *reinterpret_cast<Header*>(bytes);
   header.header_bytes = kHeaderBytes;
@@ -172,6 +165,12 @@ NodeFile open_node(const std::string& folder, Job& job) {
 }
 
 }  // namespace
+
+bool leaves_room(u64 size) {
+  constexpr u64 kPart = 4;
+  struct statvfs there{};
+  return statvfs("/dev/shm", &there) == 0 && size <= u64{there.f_bavail} * there.f_frsize / kPart;
+}
 
 NodeFile open_node_file(const std::string& folder, Job& job) { return open_node(folder, job); }
 NodeFile open_node_memory(Job& job) { return open_node("", job); }

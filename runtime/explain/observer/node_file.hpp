@@ -22,6 +22,9 @@ struct NodeFile {
   }
 };
 
+// What is kept in memory alone must not take from the program what it may need later.
+bool leaves_room(u64 size);
+
 // One rank says it, for all.
 void speak(const std::string& what);
 
