@@ -151,13 +151,16 @@ void write_file(const std::string& text) {
 
 void write_now() {
   const int error = errno;
+  std::string text;
   try {
     std::vector<Digest> digests = digests_here();
     for (Digest& each : read_digests(job_file.brought)) digests.push_back(std::move(each));
-    write_file(job_text(job_file.head, digests));
+    text = job_text(job_file.head, digests);
   } catch (const std::bad_alloc&) {
     // The program has all the memory that it may have: that is no reason to end it.
+    text.clear();
   }
+  if (!text.empty()) write_file(text);
   errno = error;
 }
 
