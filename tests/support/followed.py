@@ -45,6 +45,7 @@ HERE = (
     (r"(leadline (?:run|screen) .*--hosts) (?!lab|slurm)\S+", r"\1 lab"),
     (r"/opt|/shared(?!/leadline/bin)|/var/lib/node_exporter", "$SHARED"),
     (r"/shared/leadline/bin/", ""),
+    (r"/scratch", "$SHARED"),
     (r"compare (RUN|2026-11-21T081056) last", "compare $RUN_A last"),
     (r"--diff RUN last", "--diff $RUN_A last"),
     (r"show RUN_A RUN_B", "show $RUN_A $RUN_B"),
@@ -58,6 +59,11 @@ HERE = (
 # What makes what the next command looks at: page, command, what is done before it.
 _LAB = "leadline virtual-cluster up --cores 2 --nodes"
 _APP = "leadline explain -- mpirun -n 2 ./app"
+_JOB = (
+    "mkdir -p $SHARED/jobs && LEADLINE_JOBS=$SHARED/jobs "
+    "LD_PRELOAD=$(ls $LEADLINE_HOME/runtime/mpich-5.*[0-9]/libleadline-explain.so) "
+    "mpirun -n 2 ./app"
+)
 _PINGPONG = "leadline run mpi/pingpong --bytes 8,64K"
 BEFORE = (
     ("README", r"compare RUN", "leadline watch plan.toml"),
@@ -97,6 +103,8 @@ BEFORE = (
     ("suspects", r"screen", f"{_LAB} 8 --link 100mbit --switches 2"),
     ("suspects", r"screen", "leadline virtual-cluster link h3 50mbit"),
     ("tune-and-deploy", r"--from last", _APP),
+    ("watch-all-jobs", r"--since", _APP),
+    ("watch-all-jobs", r"--since", _JOB),
 )
 # Which exit status other than 0 a command may have, and the words in which its page says so.
 STATUS = (
@@ -146,5 +154,11 @@ OF_THAT_DAY = (
         "one of 32 nodes, under Slurm",
     ),
     ("suspects", r"uplink switch B|its nodes", "a slow uplink"),
+    (
+        "watch-all-jobs",
+        r"leadline jobs: |^ranks, |^\d+ Nov|lost h|explain (--diff )?/scratch"
+        r"|wave of|It cost|Node n041|were spent waiting",
+        "the jobs of a site",
+    ),
     ("software", r"because: #|intel|NOT the one", "Intel MPI in LD_LIBRARY_PATH"),
 )
