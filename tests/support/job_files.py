@@ -58,14 +58,14 @@ def rank(number, *, node=0, state=ENDED, seconds=10.0, mpi=0.0, waiting=0.0, fil
     return lines
 
 
-def job_lines(ranks, *, began=None, uid=None, name="me", job="4711", step="0", total=None,
+def job_lines(ranks, *, began=None, uid=None, job="4711", step="0", total=None,
               program="/home/anna/solver", script=None, library="MPICH Version: 4.2.3",
               hosts=("n01",), place="solve", file="/home/anna/solver"):  # fmt: skip
     began = time.time() - 3600 if began is None else began
     return [
         "leadline-job 1",
         f"began {began:.3f}",
-        f"user {os.geteuid() if uid is None else uid} {text(name)}",
+        f"user {os.geteuid() if uid is None else uid}",
         f"job {text(job)} {text(step)}",
         f"program {text(program)}",
         *([f"script {text(script)}"] if script else []),

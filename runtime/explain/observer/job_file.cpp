@@ -109,9 +109,9 @@ class Folder {
     const uid_t owner = status().st_uid;
     // The folder of a user's own. In one for all, what a user makes is not the site's.
     if (owner == geteuid()) mkdirat(opened_, below.c_str(), S_IRWXU | S_IRWXG | S_IRWXO);
-    const Folder found(openat(opened_, below.c_str(), kHow));
+    Folder found(openat(opened_, below.c_str(), kHow));
     if (found.get() < 0 || found.status().st_uid != owner) return false;
-    std::swap(opened_, const_cast<Folder&>(found).opened_);
+    std::swap(opened_, found.opened_);
     return true;
   }
 
@@ -128,8 +128,8 @@ bool write_all(int file, const std::string& text) {
   return true;
 }
 
-// Under another name first, so that readers never see a part. Where anything fails,
-// nothing is left, and nothing is said: the program's user can do nothing about it.
+// Under another name first, so that readers never see a part. Where anything fails, nothing is
+// left, and nothing is said: the program's user can do nothing about it.
 void write_file(const std::string& text) {
   Folder into(open(job_file.folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (into.get() < 0) return;

@@ -21,7 +21,7 @@ namespace {
 // A file has so many bytes, and for each rank above these so many more.
 constexpr std::size_t kMostBytes = 10240;
 constexpr std::size_t kRanksInThese = 100;
-constexpr std::size_t kBytesOfFurtherRank = 100;
+constexpr std::size_t kBytesOfFurtherRank = 150;
 // Of the room that ranks leave: up to which part of it there are peers, and then rows.
 constexpr double kPartOfPeers = 0.2;
 constexpr double kPartOfRows = 0.7;
@@ -310,7 +310,7 @@ class Text {
   std::vector<std::string> lines_;  // of each digest
   std::vector<std::vector<Row>> rests_;
   Names names_;
-  std::string named_;  // their lines
+  std::string named_;  // what says which numbers they have
   std::size_t used_ = 0;
 };
 
@@ -334,7 +334,6 @@ std::string job_head(double began, const std::string& library) {
   char time[32];
   std::snprintf(time, sizeof time, "%.3f", began);
   std::string text = line("leadline-job", 1) + line("began", std::string(time)) +
-                     line("user", geteuid(), field(value_of("USER"))) +
                      line("job", field(job), field(step)) + line("program", field(program));
   if (!script.empty()) text += line("script", field(script));
   return text + line("library", field(library)) + line("api", field(std::string(kApi))) +
@@ -349,7 +348,8 @@ JobNumber job_number() {
 }
 
 std::string job_text(const std::string& head, const std::vector<Digest>& digests) {
-  return Text(digests).all(head + hosts(digests));
+  // Whose the file is that is written now.
+  return Text(digests).all(head + line("user", geteuid()) + hosts(digests));
 }
 
 }  // namespace leadline::explain

@@ -29,7 +29,8 @@ Stamp = tuple[int, int, int, int, int]
 SUFFIX = ".job"
 _MAGIC = b"leadline-job "
 _VERSION = b"leadline-job 1"
-_MOST_BYTES, _MOST_LINES = 1 << 20, 1 << 20
+# Of a hundred thousand ranks.
+_MOST_BYTES, _MOST_LINES = 1 << 24, 1 << 20
 _MOST_RANKS, _MOST_NODES, _MOST_IDS = 1 << 24, 1 << 20, 1 << 16
 _LONGEST_TEXT = 4096
 _LARGEST = 1 << 63
@@ -313,9 +314,7 @@ class _Reader:
         program = self._word(b"script") or self._word(b"program") or b"-"
         known = {"program": _text(program), "library": _text(self._word(b"library") or b"-")}
         known["job"], known["step"] = map(_text, _fields(self._word(b"job") or b"- -", 2))
-        uid, name = _fields(self._word(b"user"), 2)
-        _text(name)
-        owner = _number(uid, 1 << 32)
+        owner = _number(self._word(b"user"), 1 << 32)
         if owner != status.st_uid:
             raise _Wrong(
                 f"it names user {owner} and belongs to user {status.st_uid}: forged, or copied"

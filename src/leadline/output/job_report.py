@@ -34,7 +34,7 @@ _SHORT: dict[Loss, str] = {
 }  # fmt: skip
 # A smaller part of the time is not named.
 _WORTH = 0.005
-# A user is told of so many of his jobs and programs.
+# So many jobs, and so many programs, are in a mail.
 _MAILED = 2
 # A user who loses less has nothing to do.
 _WORTH_A_MAIL = 0.02

@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 from programs import kill_all, run
 
+from leadline.explain.job_file import read_job
+
 pytestmark = pytest.mark.mpi
 
 HERE = Path(__file__).parent
@@ -44,6 +46,7 @@ def lines_of(folder):
     """Return the fields of each line of the folder's one file."""
     (file,) = folder.rglob("*.job")
     assert file.stat().st_size <= AT_MOST
+    read_job(file)
     found = [line.split(" ") for line in file.read_text().splitlines()]
     assert found[0] == ["leadline-job", "1"] and found[-1] == ["end"]
     return found

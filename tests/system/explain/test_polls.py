@@ -66,5 +66,5 @@ def test_calls_in_vain_wait_from_the_first_to_the_last(observed, files, how):
 def test_what_is_computed_between_rows_of_tests_is_no_waiting(observed, files):
     rank, tests, _, waited_s = polled(observed, files, "now_and_then", 1, 0.4)
     assert rank.row("MPI_Test").calls == tests
-    # Where it loses its core nobody knows what it would have done.
+    # While it has no core, it cannot be told whether it would have tested or computed.
     assert 0.5 * waited_s <= rank.row("MPI_Test").waiting_s <= waited_s + 0.1

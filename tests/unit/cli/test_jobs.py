@@ -235,7 +235,7 @@ def test_names_never_reach_the_terminal_raw(tmp_path):
     evil = "\x1b]0;owned\x07\x1b[2J\u202e\r\nroot"
     write_job(
         tmp_path / "a.job", late(2, late=(1,), nodes=2), program=f"/x/{evil}", job=evil, step=evil,
-        hosts=("n1", evil), place=evil, library=evil, name=evil,
+        hosts=("n1", evil), place=evil, library=evil,
     )  # fmt: skip
     hung = [rank(each, state=RUNNING, inside=("MPI_Recv", 9.0)) for each in range(2)]
     write_job(

@@ -230,7 +230,7 @@ def _of_jobs(found: JobReport) -> Iterator[Gauge]:
             "library": program.library,
             "since": program.since,
         }
-        words = "How many times as long as before the program takes for a call."
+        words = "Time per MPI call of the program, divided by what it was before."
         yield Gauge("leadline_jobs_slower_ratio", words, labels, program.ratio)
     for node in found.late_nodes:
         words = "Core seconds that jobs of several programs waited for a late node."

@@ -114,7 +114,7 @@ def read_all(
     tell: Callable[[int], None] = lambda _: None,
     known: Mapping[str, tuple[Stamp, JobSummary]] | None = None,
 ) -> Found:
-    """Return what all the files hold; `tell` is told how many are read.
+    """Return what all the files hold; `tell` gets how many were read so far.
 
     Those that are `known` by path and stamp are not read again. A file that is named twice, by a
     second link, counts once.
