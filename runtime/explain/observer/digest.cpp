@@ -12,6 +12,9 @@ namespace {
 using runtime::ticks;
 
 constexpr std::size_t kMostPeersKept = 8;
+// So many rows of all ranks are brought to the first one, which keeps of them what fits.
+constexpr u32 kRowsOfAll = 1024;
+constexpr u32 kMostRows = 256;
 
 void add(Row& sum, const Row& row) {
   sum.calls += row.calls;
@@ -60,16 +63,7 @@ bool read_all(const std::vector<std::byte>& bytes, std::size_t& at, std::vector<
   return true;
 }
 
-}  // namespace
-
-void sum_by_function(std::vector<Row>& sums, const Row& row) {
-  const auto known = std::find_if(sums.begin(), sums.end(),
-                                  [&](const Row& each) { return each.function == row.function; });
-  if (known != sums.end()) return add(*known, row);
-  sums.push_back(row);
-  sums.back().site = sums.back().size_class = sums.back().comm_ranks = sums.back().nodes = 0;
-}
-
+// At most so many rows stand for themselves.
 Digest digest_of(const NodeFile& file, int index, std::size_t most_rows) {
   Digest digest;
   const Header& header = file.header();
@@ -80,7 +74,7 @@ Digest digest_of(const NodeFile& file, int index, std::size_t most_rows) {
   const auto* const peers = reinterpret_cast<const Peer*>(bytes + kPeersOffset);
   digest.totals = {.node = header.node, .host = {}, .block = block};
   std::memcpy(digest.totals.host, header.host, sizeof header.host);
-  if (block.state == static_cast<u32>(State::kRunning)) digest.totals.block.end_ticks = ticks();
+  if (digest.totals.block.end_ticks == 0) digest.totals.block.end_ticks = ticks();
   const u32 used = std::min(std::atomic_ref(const_cast<u32&>(block.rows_used)).load(), kRows);
   const u32 named = std::min(std::atomic_ref(const_cast<u32&>(block.sites_used)).load(), kSites);
   digest.rows.assign(rows, rows + used);
@@ -104,6 +98,29 @@ Digest digest_of(const NodeFile& file, int index, std::size_t most_rows) {
   });
   if (digest.peers.size() > kMostPeersKept) digest.peers.resize(kMostPeersKept);
   return digest;
+}
+
+}  // namespace
+
+void sum_by_function(std::vector<Row>& sums, const Row& row) {
+  const auto known = std::find_if(sums.begin(), sums.end(),
+                                  [&](const Row& each) { return each.function == row.function; });
+  if (known != sums.end()) return add(*known, row);
+  sums.push_back(row);
+  sums.back().site = sums.back().size_class = sums.back().comm_ranks = sums.back().nodes = 0;
+}
+
+std::vector<Digest> digests_of(const NodeFile& file) {
+  const Header& header = file.header();
+  const std::size_t most_rows =
+      std::clamp(kRowsOfAll / std::max(header.ranks_total, 1U), 1U, kMostRows);
+  std::vector<Digest> found;
+  for (u32 index = 0; index < header.ranks_here; ++index) {
+    Block& block = file.block(static_cast<int>(index));
+    if (std::atomic_ref(block.rank).load(std::memory_order_acquire) == kNoRank) continue;
+    found.push_back(digest_of(file, static_cast<int>(index), most_rows));
+  }
+  return found;
 }
 
 void append(std::vector<std::byte>& bytes, const Digest& digest) {

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "runtime/explain/observer/format.hpp"
-#include "runtime/explain/observer/node_file.hpp"
 
 namespace leadline::explain {
 
@@ -30,8 +29,8 @@ struct Digest {
   std::vector<NumberedPeer> peers;  // those that it waited for longest first
 };
 
-// At most so many rows stand for themselves. The rank, which is one of this node, may be at work.
-Digest digest_of(const NodeFile& file, int index, std::size_t most_rows);
+// Of the node's ranks that have begun, which may be at work.
+std::vector<Digest> digests_of(const NodeFile& file);
 
 // Adds the row to that of its function, which is made where there is none.
 void sum_by_function(std::vector<Row>& sums, const Row& row);

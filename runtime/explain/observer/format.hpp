@@ -1,6 +1,7 @@
 // The file of a node: what its ranks have done so far, which other processes may read at any time.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 
@@ -43,7 +44,8 @@ struct FunctionName {
 };
 static_assert(sizeof(FunctionName) == 48);
 
-enum class State : u32 { kBefore, kRunning, kFinalized, kExited, kAborted };
+// Of one that is gone without a word its node's watcher says so.
+enum class State : u32 { kBefore, kRunning, kFinalized, kExited, kAborted, kGone };
 
 struct alignas(64) Current {
   u32 function;
@@ -139,5 +141,28 @@ constexpr u64 visits_offset(u32 peers) {
 constexpr u64 block_bytes(u32 peers, u32 visits) {
   return whole_pages(visits_offset(peers) + sizeof(Visit) * visits);
 }
+
+// As it lies in memory.
+struct NodeFile {
+  std::byte* bytes = nullptr;
+  u64 size = 0;
+  bool is_aside = false;  // not in the folder, which this host has not
+
+  template <typename Part>
+  Part* at(u64 offset) const {
+    return reinterpret_cast<Part*>(bytes + offset);
+  }
+  Header& header() const { return *at<Header>(0); }
+  Block& block(int index) const {
+    const Header& own = header();
+    return *at<Block>(own.blocks_offset + own.block_bytes * static_cast<u64>(index));
+  }
+  const FunctionName* functions() const { return at<FunctionName>(header().functions_offset); }
+  // Behind what a recording has in its first page: when the job's file is to be written next.
+  static constexpr u64 kTurnOffset = 2048;
+  static constexpr u64 kNever = ~u64{0};
+  std::atomic_ref<u64> turn() const { return std::atomic_ref(*at<u64>(kTurnOffset)); }
+};
+static_assert(sizeof(Header) <= NodeFile::kTurnOffset);
 
 }  // namespace leadline::explain

@@ -10,8 +10,9 @@
 
 namespace leadline::explain {
 
-// Collective over the job: all agree on the name of its file.
-void open_job_file(const char* folder, const NodeFile& node_file, Job& job);
+// Collective over the job: all agree on the name of its file. The first rank of a node has the
+// descriptor of its memory.
+void open_job_file(const char* folder, const NodeFile& node_file, int memory, Job& job);
 // When this rank is observed.
 void begin_job_file();
 

@@ -1,6 +1,5 @@
 #include "runtime/explain/observer/job_text.hpp"
 
-#include <fcntl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -13,7 +12,7 @@
 #include <set>
 #include <type_traits>
 
-#include "runtime/explain/observer/observer.hpp"
+#include "runtime/explain/observer/job_line.hpp"
 
 namespace leadline::explain {
 namespace {
@@ -26,73 +25,9 @@ constexpr std::size_t kBytesOfFurtherRank = 150;
 constexpr double kPartOfPeers = 0.2;
 constexpr double kPartOfRows = 0.7;
 
-// The variables in which schedulers put a job's number, and that of a step of it.
-constexpr const char* kJobs[][2] = {
-    {"SLURM_JOB_ID", "SLURM_STEP_ID"}, {"PBS_JOBID", nullptr}, {"LSB_JOBID", nullptr},
-    {"FLUX_JOB_ID", nullptr},          {"PJM_JOBID", nullptr}, {"COBALT_JOBID", nullptr},
-    {"OAR_JOB_ID", nullptr},           {"JOB_ID", nullptr}};
-
-std::string value_of(const char* variable) {
-  const char* const value = variable != nullptr ? std::getenv(variable) : nullptr;
-  return value != nullptr ? value : "";
-}
-
-// A string as one field of a line.
-std::string field(const std::string& text) {
-  if (text.empty()) return "-";
-  if (text == "-") return "%2D";
-  std::string found;
-  for (const char letter : text) {
-    if (letter > ' ' && letter < '\x7f' && letter != '%') {
-      found += letter;
-    } else {
-      char code[4];
-      std::snprintf(code, sizeof code, "%%%02X", static_cast<unsigned char>(letter));
-      found += code;
-    }
-  }
-  return found;
-}
-
-template <typename... Fields>
-std::string line(const std::string& what, const Fields&... fields) {
-  std::string found = what;
-  const auto put = [&found](const auto& each) {
-    if constexpr (std::is_arithmetic_v<std::decay_t<decltype(each)>>) {
-      found += ' ' + std::to_string(each);
-    } else {
-      found += ' ' + each;
-    }
-  };
-  (put(fields), ...);
-  return found + '\n';
-}
-
 u64 microseconds(u64 ticks, const Block& block) {
   const double found = 1e6 * static_cast<double>(ticks) * block.seconds_per_tick;
   return found > 0 ? static_cast<u64>(std::llround(found)) : 0;
-}
-
-std::string program_file() {
-  char path[4096];
-  const ssize_t length = readlink("/proc/self/exe", path, sizeof path);
-  return {path, length > 0 ? static_cast<std::size_t>(length) : 0};
-}
-
-// What Python runs: no other word of the command line is anybody's business.
-std::string script_of(const std::string& program) {
-  if (!program.substr(program.rfind('/') + 1).starts_with("python")) return "";
-  std::string words(4096, '\0');
-  const int file = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
-  const ssize_t length = file >= 0 ? read(file, words.data(), words.size()) : -1;
-  if (file >= 0) close(file);
-  words.resize(length > 0 ? static_cast<std::size_t>(length) : 0);
-  for (std::size_t at = 0; at < words.size();) {
-    const std::string word = words.c_str() + at;
-    if (word.ends_with(".py")) return word.substr(word.rfind('/') + 1);
-    at += word.size() + 1;
-  }
-  return "";
 }
 
 std::string in(const char* text, std::size_t room) { return {text, strnlen(text, room)}; }
@@ -100,13 +35,16 @@ std::string in(const char* text, std::size_t room) { return {text, strnlen(text,
 // The functions, places and objects that lines name by numbers; 0 is no place.
 class Names {
  public:
+  explicit Names(const NodeFile& file) : file_(file) {}
+
+  bool is_known(u32 function) const { return function != 0 && function < file_.header().functions; }
   // What is to be said of a function and a place before they can be named.
   std::string lines_for(u32 function, const Site& site) const {
     std::string lines;
     if (!functions_.contains(function)) {
-      const Named known = named(static_cast<int>(function));
-      lines +=
-          line("function", function, field(std::string(known.name)), static_cast<u32>(known.kind));
+      const FunctionName& known = file_.functions()[function];
+      lines += line("function", function, field(in(known.name, sizeof known.name)),
+                    static_cast<u32>(known.kind));
     }
     const Place place = place_of(site);
     if (place.text.empty() || places_.contains(place)) return lines;
@@ -143,6 +81,7 @@ class Names {
     return {in(site.text, sizeof site.text), in(site.object, sizeof site.object), site.address};
   }
 
+  const NodeFile& file_;
   std::set<u32> functions_;
   std::map<std::string, std::size_t> objects_;
   std::map<Place, std::size_t> places_;
@@ -157,13 +96,14 @@ struct Wish {
 
 class Text {
  public:
-  explicit Text(const std::vector<Digest>& digests) : digests_(digests), lines_(digests.size()) {
+  Text(const NodeFile& file, const std::vector<Digest>& digests)
+      : file_(file), digests_(digests), lines_(digests.size()), names_(file) {
     for (const Digest& digest : digests) rests_.push_back(digest.rest);
   }
 
   std::string all(const std::string& head) {
     const std::string last = line("end");
-    const auto ranks = static_cast<std::size_t>(observer.ranks);
+    const auto ranks = std::size_t{file_.header().ranks_total};
     const std::size_t further = ranks > kRanksInThese ? ranks - kRanksInThese : 0;
     const std::size_t most = kMostBytes + kBytesOfFurtherRank * further;
     used_ = head.size() + last.size();
@@ -220,8 +160,9 @@ class Text {
   void put_current(std::size_t of) {
     const Block& block = digests_[of].totals.block;
     const u32 function = block.current.function;
-    if (block.state != static_cast<u32>(State::kRunning) || block.last_ticks != 0) return;
-    if (function == 0 || function >= static_cast<u32>(function_count)) return;
+    const auto state = static_cast<State>(block.state);
+    if ((state != State::kRunning && state != State::kGone) || block.last_ticks != 0) return;
+    if (!names_.is_known(function)) return;
     const Site& site = digests_[of].sites[block.current.site];
     const u64 since = block.current.since_ticks;
     const u64 ticks = block.end_ticks > since ? block.end_ticks - since : 0;
@@ -271,16 +212,12 @@ class Text {
 
   static u64 ticks_of(const Row& row) { return row.ticks; }
 
-  static bool is_known(const Row& row) {
-    return row.function != 0 && row.function < static_cast<u32>(function_count);
-  }
-
   void put_rows(std::size_t most) {
     const auto rows = [&](std::size_t i) -> auto& { return digests_[i].rows; };
     for (const Wish& wish : wishes(rows, ticks_of)) {
       const Digest& digest = digests_[wish.digest];
       const Row& row = digest.rows[wish.index];
-      if (!is_known(row)) continue;
+      if (!names_.is_known(row.function)) continue;
       const Site& site = digest.sites[row.site];
       const std::string names = names_.lines_for(row.function, site);
       const std::string text =
@@ -297,7 +234,7 @@ class Text {
   void put_rests(std::size_t most) {
     for (const Wish& wish : wishes([&](std::size_t i) -> auto& { return rests_[i]; }, ticks_of)) {
       const Row& row = rests_[wish.digest][wish.index];
-      if (!is_known(row)) continue;
+      if (!names_.is_known(row.function)) continue;
       const std::string names = names_.lines_for(row.function, Site{});
       const std::string text =
           line("rest", row.function, times_of(row, digests_[wish.digest].totals.block));
@@ -306,6 +243,7 @@ class Text {
     }
   }
 
+  const NodeFile& file_;
   const std::vector<Digest>& digests_;
   std::vector<std::string> lines_;  // of each digest
   std::vector<std::vector<Row>> rests_;
@@ -327,29 +265,10 @@ std::string hosts(const std::vector<Digest>& digests) {
 
 }  // namespace
 
-std::string job_head(double began, const std::string& library) {
-  const auto [job, step] = job_number();
-  const std::string program = program_file();
-  const std::string script = script_of(program);
-  char time[32];
-  std::snprintf(time, sizeof time, "%.3f", began);
-  std::string text = line("leadline-job", 1) + line("began", std::string(time)) +
-                     line("job", field(job), field(step)) + line("program", field(program));
-  if (!script.empty()) text += line("script", field(script));
-  return text + line("library", field(library)) + line("api", field(std::string(kApi))) +
-         line("ranks", observer.ranks);
-}
-
-JobNumber job_number() {
-  for (const auto& [job, step] : kJobs) {
-    if (const std::string number = value_of(job); !number.empty()) return {number, value_of(step)};
-  }
-  return {};
-}
-
-std::string job_text(const std::string& head, const std::vector<Digest>& digests) {
+std::string job_text(const std::string& head, const NodeFile& file,
+                     const std::vector<Digest>& digests) {
   // Whose the file is that is written now.
-  return Text(digests).all(head + line("user", geteuid()) + hosts(digests));
+  return Text(file, digests).all(head + line("user", geteuid()) + hosts(digests));
 }
 
 }  // namespace leadline::explain

@@ -172,8 +172,10 @@ bool open_files(Job& job) {
   find_nodes(job);
   if (const char* const jobs = jobs_folder()) {
     keeps_job_file = true;
-    node_file = open_node_memory(job);
-    if (node_file.bytes != nullptr) open_job_file(jobs, node_file, job);
+    int memory = -1;
+    node_file = open_node_memory(job, memory);
+    if (node_file.bytes != nullptr) open_job_file(jobs, node_file, memory, job);
+    if (memory >= 0) close(memory);
     return node_file.bytes != nullptr;
   }
   folder = recording_folder();

@@ -116,7 +116,7 @@ std::string own_path(const std::string& folder, u32 node) {
 namespace {
 
 // In memory where the folder's name is empty.
-NodeFile open_node(const std::string& folder, Job& job) {
+NodeFile open_node(const std::string& folder, Job& job, int* descriptor = nullptr) {
   NodeFile file;
   const u32 visits = visits_of_each(folder);
   const u32 peers =
@@ -149,11 +149,15 @@ NodeFile open_node(const std::string& folder, Job& job) {
     made = open(path.c_str(), O_RDWR | O_CLOEXEC);
     if (made >= 0) file.bytes = map(made, file.size);
   }
-  if (made >= 0) close(made);
   const std::vector<u64> mapped = job.gather(file.bytes != nullptr ? 1 : 0);
   const auto failed = std::find(mapped.begin(), mapped.end(), 0);
   const bool all = failed == mapped.end();
   if (observer.index == 0 && made >= 0 && (file.is_aside || !all)) unlink(path.c_str());
+  if (all && descriptor != nullptr && observer.index == 0) {
+    *descriptor = made;
+  } else if (made >= 0) {
+    close(made);
+  }
   if (all) return file;
   // The first rank of the first node that failed says it, for all.
   const auto where = static_cast<std::size_t>(failed - mapped.begin());
@@ -173,7 +177,7 @@ bool leaves_room(u64 size) {
 }
 
 NodeFile open_node_file(const std::string& folder, Job& job) { return open_node(folder, job); }
-NodeFile open_node_memory(Job& job) { return open_node("", job); }
+NodeFile open_node_memory(Job& job, int& descriptor) { return open_node("", job, &descriptor); }
 
 std::byte* open_shared_memory(u64 size, Job& job) {
   std::string path;

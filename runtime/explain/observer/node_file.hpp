@@ -9,19 +9,6 @@
 
 namespace leadline::explain {
 
-struct NodeFile {
-  std::byte* bytes = nullptr;
-  u64 size = 0;
-  bool is_aside = false;  // not in the folder, which this host has not
-
-  Header& header() const { return *reinterpret_cast<Header*>(bytes); }
-  Block& block(int index) const {
-    const Header& own = header();
-    return *reinterpret_cast<Block*>(bytes + own.blocks_offset +
-                                     own.block_bytes * static_cast<u64>(index));
-  }
-};
-
 // What is kept in memory alone must not take from the program what it may need later.
 bool leaves_room(u64 size);
 
@@ -32,8 +19,9 @@ void speak(const std::string& what);
 
 // Without `bytes`, on all ranks, where that failed anywhere: one of them says why.
 NodeFile open_node_file(const std::string& folder, Job& job);
-// The same in memory alone, in silence, and without visits.
-NodeFile open_node_memory(Job& job);
+// The same in memory alone, in silence, and without visits. The first rank of each node gets the
+// memory's descriptor, which it has to close; the others -1.
+NodeFile open_node_memory(Job& job, int& descriptor);
 // Of no file, and so many bytes of zeros; nullptr where there is no room on this node.
 std::byte* open_shared_memory(u64 size, Job& job);
 // The files of hosts without the folder are brought to the first rank, which writes them.

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from leadline.stuck.watchdog import Hung
 
 VARIABLE = "LEADLINE_EXPLAIN_WATCH"
+_ABORT = "abort"
 # In the folder of a recording: what was told of its program's hangs.
 _FILE = "hang.txt"
 
@@ -35,8 +36,9 @@ class Watch(NamedTuple):
 def watch_of(given: str | None, then: str | None) -> Watch | None:
     """Return how a program is to be watched, None where nobody asks for it.
 
-    `given` is the option's value, without which the variable counts. Raises `UserError` where that
-    is no time, or where something is to be done `then` and nobody watches.
+    `given` is the option's value, without which the variable counts: a time, and `,abort` behind it
+    where a hang is to end the program. Raises `UserError` where that is anything else, or where
+    something is to be done `then` and nobody watches.
     """
     text = os.environ.get(VARIABLE, "") if given is None else given
     if not text and given is None:
@@ -44,11 +46,14 @@ def watch_of(given: str | None, then: str | None) -> Watch | None:
             raise UserError(f"--then {then} is for --watch TIME: add --watch 60s")
         return None
     source = "--watch" if given is not None else VARIABLE
+    time, _, after = text.partition(",")
     try:
-        limit_s = parse_duration(f"{text}s" if text.strip().isdigit() else text)
+        limit_s = parse_duration(f"{time}s" if time.strip().isdigit() else time)
     except UserError as error:
         raise UserError(f"{source}: {error}") from None
-    return Watch(limit_s, aborts=then == "abort")
+    if after not in ("", _ABORT):
+        raise UserError(f"{source}: {text!r}: only `,{_ABORT}` may stand behind the time")
+    return Watch(limit_s, aborts=_ABORT in (then, after))
 
 
 def watched(

@@ -35,8 +35,8 @@ _MOST_RANKS, _MOST_NODES, _MOST_IDS = 1 << 24, 1 << 20, 1 << 16
 _LONGEST_TEXT = 4096
 _LARGEST = 1 << 63
 _KINDS = 16
-_STATES = range(1, 5)
-RUNNING, ABORTED = 1, 4
+_STATES = range(1, 6)
+RUNNING, ABORTED, GONE = 1, 4, 5
 # No clock of a cluster is farther off.
 _CLOCKS_S = 86_400.0
 _AT_LEAST = 1
@@ -53,6 +53,7 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
     `began` and `written` are seconds since the epoch. `user` is the owner's name, by the file
     system; `stamp` is that of the file. `program` is the script's
     path where an interpreter ran one. `job` and `step` are empty where there was no scheduler.
+    `stuck` is what the job's watcher said last of a hang or of dead ranks.
     """
 
     path: str
@@ -64,6 +65,7 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
     job: str = ""
     step: str = ""
     program: str = ""
+    stuck: str = ""
     recording: Recording
 
     @property
@@ -80,6 +82,12 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
     def is_aborted(self) -> bool:
         """Whether a rank aborted the job, which ends the others without a word of theirs."""
         return any(rank.state == ABORTED for rank in self.recording.ranks)
+
+    @property
+    def is_gone(self) -> bool:
+        """Whether no rank has come to its end, and the watcher saw one die."""
+        states = {rank.state for rank in self.recording.ranks}
+        return GONE in states and states <= {RUNNING, GONE}
 
 
 def stamp_of(status: os.stat_result) -> Stamp:
@@ -313,6 +321,7 @@ class _Reader:
             raise _Wrong("no rank")
         program = self._word(b"script") or self._word(b"program") or b"-"
         known = {"program": _text(program), "library": _text(self._word(b"library") or b"-")}
+        known["stuck"] = _text(self._word(b"stuck") or b"-")
         known["job"], known["step"] = map(_text, _fields(self._word(b"job") or b"- -", 2))
         owner = _number(self._word(b"user"), 1 << 32)
         if owner != status.st_uid:
@@ -336,6 +345,7 @@ class _Reader:
             job=known["job"],
             step=known["step"],
             program=known["program"],
+            stuck=known["stuck"],
             recording=Recording(ranks=ranks, ranks_total=self._total, library=known["library"]),
         )
 
@@ -388,7 +398,7 @@ class _Reader:
             rows=tuple(rows),
             peers=one.peers,
             lost={what: many for what, many in zip(_LOST, rest[1:], strict=True) if many},
-            unfinished=unfinished if state == RUNNING else None,
+            unfinished=unfinished if state in (RUNNING, GONE) else None,
         )
 
     def _made_row(
@@ -412,7 +422,7 @@ class _Reader:
         )
 
 
-_WORDS = (b"began", b"user", b"job", b"program", b"script", b"library", b"api")
+_WORDS = (b"began", b"user", b"job", b"program", b"script", b"library", b"api", b"stuck")
 
 
 def _fields(rest: bytes, amount: int) -> list[bytes]:

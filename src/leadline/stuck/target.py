@@ -14,8 +14,8 @@ from leadline.site.processes import ProcessStat, descendants, processes
 from leadline.site.schedulers.batch_system import JOB_VARIABLES
 from leadline.store.folder import RunFolder
 
-# The variable by which ranks know the folder of their recording.
-RECORDING = "LEADLINE_EXPLAIN"
+# The variables by which ranks know the folder of their recording, or that of all jobs.
+RECORDING, JOBS = "LEADLINE_EXPLAIN", "LEADLINE_JOBS"
 
 
 class Target(msgspec.Struct, frozen=True, kw_only=True):

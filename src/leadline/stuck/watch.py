@@ -20,7 +20,7 @@ from leadline.stuck.current import NodeFile, Standing, node_files
 from leadline.stuck.job import HABIT, IDLE, OTHER, RUNNING, Call, Job, Process, Rank, Request
 from leadline.stuck.processes import Processes
 from leadline.stuck.stacks import call_of, stacks
-from leadline.stuck.target import RECORDING, Target, find_target
+from leadline.stuck.target import JOBS, RECORDING, Target, find_target
 
 Ask = Callable[[Iterable[int], Iterable[int]], dict[int, tuple[str, ...]]]
 Senders = Mapping[int | None, tuple[NodeFile, Standing]]
@@ -159,7 +159,7 @@ class _Watcher:
     def _pid(self, standing: Standing, target: Target) -> int:
         """Return the process of a rank as this host numbers it."""
         environment = look.environment_of(self.files, standing.pid)
-        if environment and RECORDING not in environment:
+        if environment and environment.keys().isdisjoint((RECORDING, JOBS)):
             # The number is another process's now, or that of a rank in a container.
             return 0 if standing.rank is None else target.pids.get(standing.rank, 0)
         if standing.rank is not None and not self.files.exists(f"/proc/{standing.pid}"):

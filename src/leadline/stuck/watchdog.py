@@ -144,20 +144,11 @@ class Watchdog:
 
     def _judge(self, glances: Glances, still: Standstill, lost: bool) -> None:
         """Look at the job, and tell why it stands if it does, or who is dead if that is new."""
-        outside = glances.outside()
-        children = Children(self.files, outside, self.clock)
         try:
-            # Without a debugger, which would hold a rank.
-            job = watch(
-                str(self.folder), self.files, sleep=self.sleep, ask=lambda *_: {}, clock=self.clock
-            )
+            found, moved = look_unasked(glances, self.files, self.sleep, self.clock)
         except UserError:  # no rank has begun, or all have ended
             still.without_reason()
             return
-        worked = Children(self.files, outside, self.clock).worked_since(children)
-        self.sleep(0)
-        found = report(job, lambda hang: is_told(job, hang))
-        moved = bool(job.moved) or worked or glances.take().moved
         is_dead = lost and found.verdict == _DEAD
         if is_dead or (found.is_stuck and still.is_due and not moved):
             self.tell(Hung(found, still.seconds, is_dead, not moved))
@@ -166,6 +157,26 @@ class Watchdog:
             still.without_reason()
         if moved:
             still.goes_on()
+
+
+def look_unasked(
+    glances: Glances,
+    files: Files,
+    sleep: Callable[[float], None] = time.sleep,
+    clock: Callable[[], float] = time.monotonic,
+) -> tuple[StuckJob, bool]:
+    """Look at a job about which nobody has asked, and tell whether it moved meanwhile.
+
+    Only what is surely a hang is found. Raises `UserError` where no rank runs.
+    """
+    outside = glances.outside()
+    children = Children(files, outside, clock)
+    # Without a debugger, which would hold a rank.
+    job = watch(str(glances.folder), files, sleep=sleep, ask=lambda *_: {}, clock=clock)
+    worked = Children(files, outside, clock).worked_since(children)
+    sleep(0)
+    found = report(job, lambda hang: is_told(job, hang))
+    return found, bool(job.moved) or worked or glances.take().moved
 
 
 def is_told(job: Job, hang: Hang) -> bool:

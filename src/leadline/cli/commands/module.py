@@ -11,6 +11,7 @@ import click
 from leadline import __version__
 from leadline.cli.completion import complete_mpis
 from leadline.cli.options import declared, option, say, write_text
+from leadline.cli.watching import watch_of
 from leadline.core import paths
 from leadline.core.errors import UserError
 from leadline.measure.launch.module_file import (
@@ -45,6 +46,9 @@ def command(
         "FOLDER",
         type=click.Path(path_type=Path, file_okay=False),
     ),
+    watch: str | None = option(
+        "With --jobs: name dead ranks, and after TIME without movement a hang; such as 10m", "TIME"
+    ),
 ) -> None:
     """Write module files for all users of a site.
 
@@ -56,13 +60,16 @@ def command(
     """
     from leadline.site.mpi.choice import choose
 
+    if watch is not None and jobs is None:
+        raise UserError(f"--watch {watch} is for --jobs FOLDER: add the folder of all jobs")
+    settings = {} if jobs is None else _settings_of_jobs(jobs, watch)
     there = [each for each in choose(mpi or ["all"], None) if "mpi" in each.apis]
     modules = {f"{_TOOL}/{__version__}": _tool()}
     for installation in there:
         if installation.simulates:
             continue
         try:
-            modules |= _of_mpi(installation, jobs)
+            modules |= _of_mpi(installation, settings)
         except UserError as error:
             say(f"no modules for {installation.name}: {error}")
     for name, module in modules.items():
@@ -84,21 +91,39 @@ def _tool() -> ModuleFile:
     program = str(beside) if beside.is_file() else shutil.which("leadline")
     if program is None:
         raise UserError(f"no program `leadline` beside {sys.executable} or on PATH: install it")
-    folder = paths.home() / "bin"
-    with writing(folder):
-        folder.mkdir(parents=True, exist_ok=True)
-        link = folder / "leadline"
+    link = _program()
+    with writing(link.parent):
+        link.parent.mkdir(parents=True, exist_ok=True)
         link.unlink(missing_ok=True)
         link.symlink_to(program)
     return ModuleFile(
         "leadline: measures, explains and tunes MPI",
         ("leadline measures MPI and OpenSHMEM, explains programs and makes them faster.",),
         (_TOOL,),
-        (Change("PATH", str(folder), ":"),),
+        (Change("PATH", str(link.parent), ":"),),
     )
 
 
-def _of_mpi(installation: Installation, jobs: Path | None) -> Iterator[tuple[str, ModuleFile]]:
+def _program() -> Path:
+    """Return the file by which the tool is called, in a folder of its own."""
+    return paths.home() / "bin/leadline"
+
+
+def _settings_of_jobs(jobs: Path, watch: str | None) -> dict[str, str]:
+    """Return the variables of programs of which each leaves a file in a folder."""
+    settings = {"LEADLINE_JOBS": str(jobs.absolute())}
+    found = watch_of(watch, None) if watch is not None else None
+    if found is None:
+        return settings
+    then = ",abort" if found.aborts else ""
+    return {
+        **settings,
+        "LEADLINE_EXPLAIN_WATCH": f"{found.limit_s}s{then}",
+        "LEADLINE_COMMAND": str(_program()),
+    }
+
+
+def _of_mpi(installation: Installation, jobs: dict[str, str]) -> Iterator[tuple[str, ModuleFile]]:
     """Build what is preloaded under programs of an MPI, and return its modules by name."""
     from leadline.cli.launching import library_settings, stored_profile
     from leadline.measure.build import observer_for, runtime_for
@@ -111,17 +136,17 @@ def _of_mpi(installation: Installation, jobs: Path | None) -> Iterator[tuple[str
         return preloaded(str(library), settings, family, major(installation), last=last)
 
     observer = observer_for(installation, say) / paths.RECORDING
-    if jobs is not None:
+    if jobs:
         yield (
             f"{_JOBS}/{name}",
             ModuleFile(
                 f"a small file of each job of {name}",
                 (
-                    f"MPI programs of {name} leave a file in {jobs.absolute()}, of where their",
-                    "time went. LEADLINE_EXPLAIN=off turns it off.",
+                    f"MPI programs of {name} leave a file of where their time went, in",
+                    f"{jobs['LEADLINE_JOBS']}. LEADLINE_EXPLAIN=off turns it off.",
                 ),
                 (_JOBS,),
-                changes(observer, {"LEADLINE_JOBS": str(jobs.absolute())}, last=False),
+                changes(observer, jobs, last=False),
             ),
         )
     yield (

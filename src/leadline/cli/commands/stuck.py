@@ -1,13 +1,18 @@
 """`leadline stuck`: why a parallel program does not go on."""
 
 import sys
+from contextlib import closing
+from pathlib import Path
 
 import click
 
 from leadline.cli.options import argument, declared, option, print_json
 from leadline.output.terminal.hang import lines
+from leadline.site.hardware.files import Files
+from leadline.stuck.glance import Glances
 from leadline.stuck.report import UNKNOWN, report
 from leadline.stuck.watch import watch
+from leadline.stuck.watchdog import look_unasked
 
 _UNKNOWN = 2
 
@@ -15,6 +20,7 @@ _UNKNOWN = 2
 @declared()
 def command(
     job: str = argument("PID|JOB|DIR"),
+    unasked: bool = option("Print nothing unless it surely hangs; for the watcher of all jobs."),
     as_json: bool = option("Print what was seen and found as JSON.", "--json"),
 ) -> None:
     """Say why a parallel program hangs, and at which rank.
@@ -24,7 +30,14 @@ def command(
     the calls that ranks record, and at their processes. Without a recording it says what is seen
     from outside. Exit status: 1 when stuck, 0 when not, 2 for no such job or where nothing tells.
     """
-    found = report(watch(job))
+    if unasked:
+        with closing(Glances(Path(job), Files())) as glances:
+            glances.take()
+            found, moved = look_unasked(glances, Files())
+        if moved or not found.is_stuck:
+            return
+    else:
+        found = report(watch(job))
     if as_json:
         print_json(found, indent=2)
     else:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import statistics
+import textwrap
 from collections import Counter, defaultdict
 
 from leadline.explain.bounds import Bounds
@@ -17,6 +18,7 @@ from leadline.model.job_report import LOSSES, CoreTime, JobState, JobSummary, Lo
 _WRITES_S, _PATIENCE_S = 600.0, 300.0
 _NO_BOUNDS = Bounds()
 _HALF = 0.5
+_LONGEST = 100
 
 
 def summarise(job: Job, now: float) -> JobSummary:
@@ -70,6 +72,8 @@ def largest_loss(time: CoreTime) -> Loss | None:
 def _state(job: Job, now: float) -> JobState:
     if job.is_aborted:
         return "aborted"
+    if job.is_gone or (job.is_open and job.stuck):
+        return "unended"
     if not job.is_open:
         return "ended"
     due_s = job.written + min(job.recording.seconds, _WRITES_S) + _PATIENCE_S
@@ -144,6 +148,9 @@ def _end_words(job: Job, state: JobState) -> str:
         aborted = [rank.rank for rank in job.recording.ranks if rank.state == ABORTED]
         words = rank_words(aborted)
         return f"{words[:1].lower()}{words[1:]} called {ABORT[job.recording.api]}"
+    if job.stuck:
+        words = job.stuck[:1].lower() + job.stuck[1:]
+        return textwrap.shorten(words, _LONGEST, placeholder=" ...")
     calls: dict[str, list[Unfinished]] = defaultdict(list)
     for rank in job.recording.ranks:
         if (last := rank.unfinished) and last.waits:

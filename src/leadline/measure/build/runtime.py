@@ -42,8 +42,8 @@ OBSERVER_PART = Part(
     "observer",
     OBSERVER,
     {
-        "mpi": (paths.RECORDING, "libleadline-observer.so"),
-        "shmem": (paths.RECORDING_SHMEM, "libleadline-observer-shmem.so"),
+        "mpi": (paths.RECORDING, "libleadline-observer.so", "leadline-watch"),
+        "shmem": (paths.RECORDING_SHMEM, "libleadline-observer-shmem.so", "leadline-watch"),
     },
 )
 

@@ -1,0 +1,22 @@
+// Where the file of a job lies: FOLDER/YYYY/MM/DD/NAME.job, as docs/reference/formats.md has it.
+#pragma once
+
+#include <string>
+
+namespace leadline::explain {
+
+struct JobPlace {
+  std::string folder;
+  std::string days[3];  // year, month and day, in UTC
+  std::string name;     // without what comes behind it
+};
+
+// The folder of its day, open for reading, or what there is above that; -1 where there is none.
+int open_day(const JobPlace& place);
+
+// Writes a file of the job's, of this name in the folder of its day. Readers never see a part of
+// it. Where anything fails, nothing is left, and nothing is said: the program's user can do nothing
+// about it.
+void write_beside(const JobPlace& place, const std::string& name, const std::string& text);
+
+}  // namespace leadline::explain

@@ -1,0 +1,318 @@
+// Watches the ranks of a node from outside of them, and says on standard error what no rank can say
+// any more: which one is dead, and why all stand. The observer of the node's first rank starts it
+// (observer/watcher.cpp); it ends when the last rank has ended.
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <csignal>
+#include <cstdlib>
+#include <ctime>
+#include <sstream>
+
+#include "runtime/explain/observer/digest.hpp"
+#include "runtime/explain/observer/job_folder.hpp"
+#include "runtime/explain/observer/job_line.hpp"
+#include "runtime/explain/observer/job_text.hpp"
+#include "runtime/explain/watch/ask.hpp"
+#include "runtime/explain/watch/meeting.hpp"
+#include "runtime/explain/watch/ranks.hpp"
+#include "runtime/explain/watch/words.hpp"
+
+namespace leadline::explain {
+namespace {
+
+// Between two glances.
+constexpr double kLeastPause = 0.5;
+constexpr double kMostPause = 2;
+// Where one that stands is not stuck as far as is known, before it is asked about again at least.
+constexpr double kAgain = 5;
+// Before the job's time is over no hang is waited for longer, once it lasts for so long.
+constexpr double kBeforeEnd = 60;
+constexpr double kLeastBeforeEnd = 5;
+// What is sent SIGTERM and goes on is killed.
+constexpr double kPatience = 5;
+// A rank that ended by itself, or nobody knows how, is told of if others still run by then.
+constexpr double kLater = 1;
+// Those that are sent SIGKILL end within this time.
+constexpr double kTogether = 1;
+// A launcher that ends the others has done so by then.
+constexpr double kLauncher = 10;
+
+struct Wish {
+  double limit = 0;
+  bool aborts = false;
+};
+
+// "60s", "5m", "1h" or "1d", and ",abort" behind it; no limit where it is anything else.
+Wish wish_of(const std::string& text) {
+  const std::size_t comma = text.find(',');
+  std::string time = text.substr(0, comma);
+  const std::string then = comma == std::string::npos ? "" : text.substr(comma + 1);
+  if (time.find_first_not_of("0123456789") == std::string::npos) time += 's';
+  const std::string units = "smhd";
+  constexpr double kSeconds[] = {1, 60, 3600, 86400};
+  const std::size_t unit = time.empty() ? std::string::npos : units.find(time.back());
+  time = time.substr(0, time.size() - (time.empty() ? 0 : 1));
+  const bool is_number = !time.empty() && time.find_first_not_of("0123456789") == std::string::npos;
+  if (unit == std::string::npos || !is_number || (!then.empty() && then != "abort")) return {};
+  return {.limit = std::strtod(time.c_str(), nullptr) * kSeconds[unit], .aborts = then == "abort"};
+}
+
+void speak(const std::string& text) {
+  for (std::size_t at = 0; at < text.size();) {
+    const ssize_t written = write(STDERR_FILENO, text.data() + at, text.size() - at);
+    if (written <= 0) return;
+    at += static_cast<std::size_t>(written);
+  }
+}
+
+// When the scheduler ends the job, as time(2) has it; 0 where that is not known.
+double end_of_job() {
+  const char* const end = std::getenv("SLURM_JOB_END_TIME");
+  return end != nullptr ? std::strtod(end, nullptr) : 0;
+}
+
+// The sentence with which `leadline stuck` begins, in one line.
+std::string sentence_of(const std::string& answer) {
+  constexpr char kMark[] = "=== leadline stuck: ";
+  const std::size_t at = answer.find(kMark);
+  if (at == std::string::npos) return "";
+  const std::size_t from = at + sizeof kMark - 1;
+  std::istringstream words(answer.substr(from, answer.find("\n\n", from) - from));
+  std::string sentence;
+  for (std::string word; words >> word;) sentence += (sentence.empty() ? "" : " ") + word;
+  constexpr std::size_t kMost = 300;
+  return sentence.substr(0, kMost);
+}
+
+class Watch {
+ public:
+  Watch(const NodeFile& file, int memory, Wish wish, JobPlace place, std::string head)
+      : file_(file),
+        wish_(wish),
+        place_(std::move(place)),
+        head_(std::move(head)),
+        ranks_(file),
+        meeting_(file, memory, place_),
+        parent_(getppid()) {}
+
+  // Until the last rank has ended.
+  void run() {
+    const double pause = std::clamp(wish_.limit / 4, kLeastPause, kMostPause);
+    reset();
+    while (ranks_.any_runs() || !parent_.has_ended()) {
+      const double began = now_s();
+      ranks_.wait(later_.empty() ? pause : kLeastPause);
+      note_deaths();
+      if (!ranks_.any_runs()) {
+        // None has begun yet, or the first one is just on its way out.
+        ranks_.wait(kLeastPause / 50);
+        continue;
+      }
+      const double lasted = now_s() - began;
+      if (ranks_.has_moved()) {
+        reset();
+      } else {
+        // While this was stopped, the ranks may have been, too.
+        still_ += std::min(lasted, 2 * pause);
+        if (!told_ && still_ >= due()) stand();
+      }
+      if (ends_at_ != 0 && now_s() >= ends_at_) signal_ranks(SIGKILL);
+      memory_kills_ = ended_for_memory();
+    }
+    write_file();
+  }
+
+ private:
+  bool is_first() const { return file_.header().node == 0; }
+
+  void reset() {
+    still_ = 0;
+    told_ = false;
+    ask_at_ = wish_.limit;
+    meeting_.leave();
+  }
+
+  // After how long without movement it is to be told why.
+  double due() const {
+    static const double end = end_of_job();
+    const double left = end - static_cast<double>(std::time(nullptr));
+    return end > 0 && left < kBeforeEnd ? std::min(ask_at_, kLeastBeforeEnd) : ask_at_;
+  }
+
+  void note_deaths() {
+    std::vector<Death> killed;
+    for (Death& death : ranks_.take_deaths()) {
+      const bool by_signal = death.status && WIFSIGNALED(*death.status);
+      const bool by_others = by_signal && is_polite(WTERMSIG(*death.status));
+      (by_signal && !by_others ? killed : later_).push_back(death);
+    }
+    // Launchers end the others after one: those are no news.
+    if (!killed.empty() && now_s() >= launcher_until_) {
+      // Whether it has begun to do so is looked at first.
+      const bool others_go_on = ranks_.any_runs() && !ranks_.are_all_ending();
+      const bool was_short = ended_for_memory() > memory_kills_;
+      tell_of(killed, was_short, !others_go_on && others_end());
+      launcher_until_ = now_s() + kLauncher;
+    }
+    if (later_.empty()) {
+      later_at_ = now_s() + kLater;
+    } else if (now_s() >= later_at_) {
+      if (ranks_.any_runs() && !ranks_.are_all_ending()) tell_of(later_, false, false);
+      later_.clear();
+    }
+  }
+
+  // All others end now. Whether there are any.
+  bool others_end() {
+    const bool are_there = ranks_.any_runs();
+    const double until = now_s() + kTogether;
+    while (ranks_.any_runs() && now_s() < until) {
+      ranks_.wait(until - now_s());
+      ranks_.take_deaths();
+    }
+    return are_there;
+  }
+
+  // Who ends a job sends these to all ranks.
+  static bool is_polite(int signal) {
+    return signal == SIGTERM || signal == SIGINT || signal == SIGHUP;
+  }
+
+  void tell_of(const std::vector<Death>& deaths, bool memory_was_short, bool others_ended) {
+    std::string words = words_of(file_, deaths, memory_was_short);
+    if (others_ended) words += filled("The other ranks of this host ended right after that.");
+    const std::string what = deaths.size() == 1 ? "a rank has died" : "ranks have died";
+    tell(heading(what) + words + calls_of(file_), words);
+  }
+
+  // It has stood for as long as it may.
+  void stand() {
+    meeting_.come();
+    if (!is_first()) return;
+    if (!meeting_.is_whole()) return;
+    const Answer answer = ask_leadline(meeting_.path());
+    const bool has_moved = ranks_.has_moved();
+    if (has_moved) return reset();
+    if (!meeting_.is_whole()) return;
+    std::string words = answer.text;
+    if (answer.verdict == Answer::Verdict::kNone) words = calls_of(file_);
+    const bool is_stuck = answer.verdict == Answer::Verdict::kStuck ||
+                          (answer.verdict == Answer::Verdict::kNone && are_all_in_calls(file_));
+    if (!is_stuck) {
+      ask_at_ = std::max(2 * still_, still_ + kAgain);
+      return;
+    }
+    told_ = true;
+    const std::string why = "no rank has moved for " + seconds_in_words(still_);
+    const std::string sentence = sentence_of(words);
+    tell(heading(why) + words, sentence.empty() ? why : sentence);
+    if (!wish_.aborts) return;
+    speak("leadline: the program ends: LEADLINE_EXPLAIN_WATCH says abort\n");
+    signal_ranks(SIGTERM);
+    ends_at_ = now_s() + kPatience;
+  }
+
+  void signal_ranks(int signal) {
+    for (const pid_t pid : ranks_.pids()) kill(pid, signal);
+  }
+
+  void tell(const std::string& text, const std::string& sentence) {
+    speak(text);
+    story_ += text;
+    write_beside(place_, place_.name + ".stuck", story_);
+    std::istringstream words(sentence);
+    told_why_.clear();
+    for (std::string word; words >> word;) told_why_ += (told_why_.empty() ? "" : " ") + word;
+    write_file();
+  }
+
+  // The job's file, unless it has been written for the last time.
+  void write_file() {
+    if (!is_first() || file_.turn().load() == NodeFile::kNever) return;
+    std::string head = head_;
+    if (!told_why_.empty()) head += line("stuck", field(told_why_));
+    write_beside(place_, place_.name + ".job", job_text(head, file_, digests_of(file_)));
+  }
+
+  NodeFile file_;
+  Wish wish_;
+  JobPlace place_;
+  std::string head_;
+  Ranks ranks_;
+  Meeting meeting_;
+  Process parent_;
+  double still_ = 0;  // how long no rank has moved, as far as that was watched
+  bool told_ = false;
+  double ask_at_ = 0;
+  double ends_at_ = 0;
+  unsigned long long memory_kills_ = ended_for_memory();
+  std::vector<Death> later_;
+  double later_at_ = 0;
+  double launcher_until_ = 0;
+  std::string story_;
+  std::string told_why_;
+};
+
+// Nothing of the program's is held but its standard error.
+void leave_the_program(int memory) {
+  for (const int signal : {SIGPIPE, SIGXFSZ, SIGTERM, SIGINT, SIGHUP, SIGUSR1, SIGUSR2}) {
+    std::signal(signal, SIG_IGN);
+  }
+  const int nothing = open("/dev/null", O_RDWR);
+  dup2(nothing, STDIN_FILENO);
+  dup2(nothing, STDOUT_FILENO);
+  const int all = static_cast<int>(sysconf(_SC_OPEN_MAX));
+  if (memory > STDERR_FILENO + 1) close_range(STDERR_FILENO + 1, memory - 1, 0);
+  if (close_range(memory + 1, ~0U, 0) != 0) {
+    for (int each = memory + 1; each < all; ++each) close(each);
+  }
+  if (chdir("/") != 0) return;
+  fcntl(memory, F_SETFD, FD_CLOEXEC);
+}
+
+NodeFile mapped(int memory) {
+  struct stat status{};
+  if (fstat(memory, &status) != 0) return {};
+  const auto size = static_cast<u64>(status.st_size);
+  void* const bytes = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, memory, 0);
+  if (bytes == MAP_FAILED) return {};
+  return {.bytes = static_cast<std::byte*>(bytes), .size = size};
+}
+
+int watch(const std::vector<std::string>& words) {
+  constexpr std::size_t kWords = 9;
+  if (words.size() != kWords) return 2;
+  const int memory = static_cast<int>(std::strtol(words[2].c_str(), nullptr, 10));
+  leave_the_program(memory);
+  const NodeFile file = mapped(memory);
+  if (file.bytes == nullptr) return 1;
+  const Wish wish = wish_of(words[1]);
+  if (wish.limit <= 0) {
+    if (file.header().node == 0) {
+      speak("leadline: LEADLINE_EXPLAIN_WATCH=" + words[1] +
+            ": give a time such as 60s, or 60s,abort; the program is not watched\n");
+    }
+    return 2;
+  }
+  JobPlace place{.folder = words[3], .days = {words[4], words[5], words[6]}, .name = words[7]};
+  Watch(file, memory, wish, std::move(place), words[8]).run();
+  return 0;
+}
+
+}  // namespace
+}  // namespace leadline::explain
+
+int main(int count, char** words) {
+  try {
+    return leadline::explain::watch(std::vector<std::string>(words, words + count));
+  } catch (const std::exception&) {
+    // Without memory there is nobody to tell.
+    return 1;
+  }
+}

@@ -1,0 +1,62 @@
+// The ranks of this node, as their memory and the kernel show them: which move, and which are gone.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "runtime/explain/observer/format.hpp"
+#include "runtime/explain/watch/process.hpp"
+
+namespace leadline::explain {
+
+// Seconds of a clock that never goes back.
+double now_s();
+
+// A rank that is gone though it had not come to its API's end.
+struct Death {
+  int index;
+  pid_t pid;
+  std::optional<int> status;  // as wait(2) has it
+};
+
+class Ranks {
+ public:
+  explicit Ranks(const NodeFile& file) : file_(file) {}
+
+  // Whether any process that has begun runs.
+  bool any_runs() const { return !running_.empty(); }
+  // Waits so long, or until one of them ends.
+  void wait(double seconds) const;
+  // Those that have ended since this was asked before. Their blocks say so from now on.
+  std::vector<Death> take_deaths();
+  // Whether one that runs has come a step further since the last time, or works outside its calls:
+  // as `leadline stuck` has it (leadline.stuck.glance). Ranks are looked at until one has moved;
+  // the next time may then take a step for new that is older.
+  bool has_moved();
+  // Whether all others that run are about to end, too.
+  bool are_all_ending() const;
+  std::vector<pid_t> pids() const;
+
+ private:
+  struct Seen {
+    double when;
+    u32 state;
+    u64 tests, others;  // calls: in vain as a rule, and all that are none
+    u32 function;
+    u64 since;
+    double mpi_s;
+    Work work;
+  };
+
+  void find_new();
+  Seen see(int index, pid_t pid) const;
+  bool moves(const Seen& before, const Seen& now) const;
+
+  NodeFile file_;
+  std::map<int, Process> running_;  // by place on the node
+  std::map<int, Seen> seen_;
+};
+
+}  // namespace leadline::explain
