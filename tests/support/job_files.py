@@ -9,7 +9,7 @@ from pathlib import Path
 
 from recordings import KINDS
 
-ENDED, EXITED, ABORTED, RUNNING = 2, 3, 4, 1
+ENDED, EXITED, ABORTED, RUNNING, GONE = 2, 3, 4, 1, 5
 NAMES = [name for name in KINDS if name]
 
 
@@ -60,7 +60,7 @@ def rank(number, *, node=0, state=ENDED, seconds=10.0, mpi=0.0, waiting=0.0, fil
 
 def job_lines(ranks, *, began=None, uid=None, job="4711", step="0", total=None,
               program="/home/anna/solver", script=None, library="MPICH Version: 4.2.3",
-              hosts=("n01",), place="solve", file="/home/anna/solver"):  # fmt: skip
+              hosts=("n01",), place="solve", file="/home/anna/solver", stuck=""):  # fmt: skip
     began = time.time() - 3600 if began is None else began
     return [
         "leadline-job 1",
@@ -72,6 +72,7 @@ def job_lines(ranks, *, began=None, uid=None, job="4711", step="0", total=None,
         f"library {text(library)}",
         "api MPI",
         f"ranks {len(ranks) if total is None else total}",
+        *([f"stuck {text(stuck)}"] if stuck else []),
         *(f"host {number} {text(host)}" for number, host in enumerate(hosts)),
         *(line for one in ranks for line in one),
         *(f"function {n} {call} {KINDS[call]}" for n, call in enumerate(NAMES, 1)),

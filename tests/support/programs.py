@@ -31,12 +31,16 @@ def run(
     return done
 
 
-def kill_all(launcher: subprocess.Popen[str]) -> None:
-    """Kill a launcher and all that it started: some put each rank into a session of its own."""
+def kill_all(launcher: subprocess.Popen[str], spared: str = "") -> None:
+    """Kill a launcher and all that it started: some put each rank into a session of its own.
+
+    Programs of the name `spared` go on.
+    """
     table = {process.pid: process for process in processes(Files())}
     for pid in descendants(table, [launcher.pid] if launcher.poll() is None else []):
         with suppress(ProcessLookupError):
-            os.kill(pid, signal.SIGKILL)
+            if table[pid].command != spared:
+                os.kill(pid, signal.SIGKILL)
 
 
 def compiled(

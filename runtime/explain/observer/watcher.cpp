@@ -4,7 +4,7 @@
 #include <fcntl.h>
 #include <sched.h>
 #include <sys/mman.h>
-#include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -45,10 +45,11 @@ struct Start {
   std::vector<char*> words;
   std::vector<char*> environment;
   int memory;
+  std::byte* stack;  // of the second process
 };
 
-// In the new process, which has this one's memory until it is another program: nothing here may
-// take memory or locks, and no handler of the program's signals may run.
+// In new processes, which have this one's memory until they are another program or have ended:
+// nothing here may take memory or locks, and no handler of the program's signals may run.
 int become_watcher(void* argument) {
   const auto& start = *static_cast<const Start*>(argument);
   struct sigaction usual{};
@@ -64,33 +65,52 @@ int become_watcher(void* argument) {
   _exit(1);
 }
 
+int start_and_leave(void* argument) {
+  auto& start = *static_cast<Start*>(argument);
+  clone(become_watcher, start.stack, CLONE_VM | CLONE_VFORK, argument);
+  _exit(0);
+}
+
 }  // namespace
 
 void start_watcher(int memory, const JobPlace& place, const std::string& head) {
   const char* const wanted = std::getenv(kVariable);
   if (wanted == nullptr || *wanted == '\0' || memory < 0) return;
   const int error = errno;
-  std::vector<std::string> words = {"leadline-watch", wanted,        std::to_string(memory),
-                                    place.folder,     place.days[0], place.days[1],
-                                    place.days[2],    place.name,    head};
-  Start start{.file = program(), .words = pointers(words), .environment = {}, .memory = memory};
+  std::vector<std::string> words = {"leadline-watch",
+                                    wanted,
+                                    std::to_string(getpid()),
+                                    std::to_string(memory),
+                                    place.folder,
+                                    place.days[0],
+                                    place.days[1],
+                                    place.days[2],
+                                    place.name,
+                                    head};
+  constexpr std::size_t kStack = 65536;
+  void* const stacks = mmap(nullptr, 2 * kStack, PROT_READ | PROT_WRITE,
+                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0);
+  if (stacks == MAP_FAILED) return;
+  auto* const first = static_cast<std::byte*>(stacks) + kStack;
+  Start start{.file = program(),
+              .words = pointers(words),
+              .environment = {},
+              .memory = memory,
+              .stack = first + kStack};
   for (char** each = environ; *each != nullptr; ++each) {
     if (!is_for_ranks_alone(*each)) start.environment.push_back(*each);
   }
   start.environment.push_back(nullptr);
-  constexpr std::size_t kStack = 65536;
-  void* const stack =
-      mmap(nullptr, kStack, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0);
-  if (stack == MAP_FAILED) return;
   sigset_t all;
   sigset_t before;
   sigfillset(&all);
   pthread_sigmask(SIG_BLOCK, &all, &before);
-  // Whose end no signal tells, and no wait of the program's for any child: it is not the program's.
-  // The program goes on when the new process is another one.
-  clone(become_watcher, static_cast<std::byte*>(stack) + kStack, CLONE_VM | CLONE_VFORK, &start);
+  // It is no child of the program's, which may wait for any: a process starts it and ends at once,
+  // whose end no signal tells.
+  const int starter = clone(start_and_leave, first, CLONE_VM | CLONE_VFORK, &start);
+  if (starter > 0) waitpid(starter, nullptr, __WALL);
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
-  munmap(stack, kStack);
+  munmap(stacks, 2 * kStack);
   errno = error;
 }
 

@@ -34,7 +34,7 @@ bool read_all(int pipe, std::string& text) {
 
 }  // namespace
 
-Answer ask_leadline(const std::string& folder) {
+Answer ask_leadline(const std::string& folder, About about) {
   Answer answer{.verdict = Answer::Verdict::kNone, .text = {}};
   const char* const command = std::getenv("LEADLINE_COMMAND");
   int ends[2];
@@ -45,7 +45,9 @@ Answer ask_leadline(const std::string& folder) {
   std::string of = folder;
   char stuck[] = "stuck";
   char unasked[] = "--unasked";
-  char* words[] = {program.data(), stuck, unasked, of.data(), nullptr};
+  char* all[] = {program.data(), stuck, of.data(), nullptr};
+  char* sure[] = {program.data(), stuck, unasked, of.data(), nullptr};
+  char** const words = about == About::kAll ? all : sure;
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);

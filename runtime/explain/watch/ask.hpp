@@ -6,12 +6,13 @@
 namespace leadline::explain {
 
 struct Answer {
-  enum class Verdict { kStuck, kMoves, kNone } verdict;
+  enum class Verdict { kStuck, kMoves, kNone } verdict = Verdict::kNone;
   std::string text;
 };
 
-// Of a job that nobody has asked about, whose nodes' files lie in this folder. LEADLINE_COMMAND is
-// the program `leadline`; without it, or where it fails, there is none.
-Answer ask_leadline(const std::string& folder);
+// Of the job whose nodes' files lie in this folder: all that it finds, or what surely is a hang.
+// LEADLINE_COMMAND is the program `leadline`; without it, or where it fails, there is no answer.
+enum class About { kAll, kSureHangs };
+Answer ask_leadline(const std::string& folder, About about);
 
 }  // namespace leadline::explain

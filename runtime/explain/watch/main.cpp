@@ -29,11 +29,16 @@ namespace {
 // Between two glances.
 constexpr double kLeastPause = 0.5;
 constexpr double kMostPause = 2;
-// Where one that stands is not stuck as far as is known, before it is asked about again at least.
+constexpr double kShortPause = 0.02;
+// Where one that stands is not stuck as far as is known, before it is asked about again.
 constexpr double kAgain = 5;
-// Before the job's time is over no hang is waited for longer, once it lasts for so long.
+constexpr double kMostAgain = 120;
+// So long before the job's time is over it is told where it stands. Of several nodes each has to
+// stand for a moment: what one does is not seen by the others.
 constexpr double kBeforeEnd = 60;
-constexpr double kLeastBeforeEnd = 5;
+constexpr double kStandsAtEnd = 5;
+constexpr double kAtEndAgain = 15;
+constexpr double kForEver = 1e9;
 // What is sent SIGTERM and goes on is killed.
 constexpr double kPatience = 5;
 // A rank that ended by itself, or nobody knows how, is told of if others still run by then.
@@ -92,36 +97,37 @@ std::string sentence_of(const std::string& answer) {
 
 class Watch {
  public:
-  Watch(const NodeFile& file, int memory, Wish wish, JobPlace place, std::string head)
+  // `first` is the process that has begun with it.
+  Watch(const NodeFile& file, int memory, Wish wish, JobPlace place, std::string head, pid_t first)
       : file_(file),
         wish_(wish),
         place_(std::move(place)),
         head_(std::move(head)),
         ranks_(file),
         meeting_(file, memory, place_),
-        parent_(getppid()) {}
+        first_(first) {}
 
   // Until the last rank has ended.
   void run() {
     const double pause = std::clamp(wish_.limit / 4, kLeastPause, kMostPause);
     reset();
-    while (ranks_.any_runs() || !parent_.has_ended()) {
+    while (ranks_.any_runs() || !first_.has_ended()) {
       const double began = now_s();
-      ranks_.wait(later_.empty() ? pause : kLeastPause);
+      const bool is_quiet = later_.empty() && ranks_.have_all_begun();
+      ranks_.wait(is_quiet ? pause : kShortPause);
       note_deaths();
-      if (!ranks_.any_runs()) {
-        // None has begun yet, or the first one is just on its way out.
-        ranks_.wait(kLeastPause / 50);
-        continue;
-      }
+      if (!ranks_.any_runs()) continue;
       const double lasted = now_s() - began;
       if (ranks_.has_moved()) {
         reset();
       } else {
         // While this was stopped, the ranks may have been, too.
         still_ += std::min(lasted, 2 * pause);
-        if (!told_ && still_ >= due()) stand();
+        if (!told_ && still_ >= ask_at_) stand();
       }
+      const bool may_ask = is_alone() || still_ >= kStandsAtEnd;
+      const bool is_time = is_near_end() && now_s() >= end_asked_at_ + kAtEndAgain;
+      if (!told_ && may_ask && is_time) stand_at_end();
       if (ends_at_ != 0 && now_s() >= ends_at_) signal_ranks(SIGKILL);
       memory_kills_ = ended_for_memory();
     }
@@ -138,12 +144,13 @@ class Watch {
     meeting_.leave();
   }
 
-  // After how long without movement it is to be told why.
-  double due() const {
+  bool is_alone() const { return file_.header().ranks_here == file_.header().ranks_total; }
+
+  static double left_of_job() {
     static const double end = end_of_job();
-    const double left = end - static_cast<double>(std::time(nullptr));
-    return end > 0 && left < kBeforeEnd ? std::min(ask_at_, kLeastBeforeEnd) : ask_at_;
+    return end > 0 ? end - static_cast<double>(std::time(nullptr)) : kForEver;
   }
+  static bool is_near_end() { return left_of_job() < kBeforeEnd; }
 
   void note_deaths() {
     std::vector<Death> killed;
@@ -193,29 +200,48 @@ class Watch {
 
   // It has stood for as long as it may.
   void stand() {
-    meeting_.come();
-    if (!is_first()) return;
-    if (!meeting_.is_whole()) return;
-    const Answer answer = ask_leadline(meeting_.path());
-    const bool has_moved = ranks_.has_moved();
-    if (has_moved) return reset();
-    if (!meeting_.is_whole()) return;
+    const Answer answer = ask(About::kSureHangs);
+    if (ranks_.has_moved()) return reset();
+    if (!judges()) return;
     std::string words = answer.text;
     if (answer.verdict == Answer::Verdict::kNone) words = calls_of(file_);
     const bool is_stuck = answer.verdict == Answer::Verdict::kStuck ||
                           (answer.verdict == Answer::Verdict::kNone && are_all_in_calls(file_));
     if (!is_stuck) {
-      ask_at_ = std::max(2 * still_, still_ + kAgain);
+      ask_at_ = still_ + std::clamp(still_ / 2, kAgain, kMostAgain);
       return;
     }
-    told_ = true;
-    const std::string why = "no rank has moved for " + seconds_in_words(still_);
-    const std::string sentence = sentence_of(words);
-    tell(heading(why) + words, sentence.empty() ? why : sentence);
+    tell_why("no rank has moved for " + seconds_in_words(still_), words);
     if (!wish_.aborts) return;
     speak("leadline: the program ends: LEADLINE_EXPLAIN_WATCH says abort\n");
     signal_ranks(SIGTERM);
     ends_at_ = now_s() + kPatience;
+  }
+
+  // The job's time is nearly over: a rank that computes for ever is told of, too.
+  void stand_at_end() {
+    end_asked_at_ = now_s();
+    const Answer answer = ask(About::kAll);
+    if (!judges()) return;
+    if (answer.verdict != Answer::Verdict::kStuck) return;
+    end_asked_at_ = kForEver;
+    const double left = std::max(left_of_job(), 0.0);
+    tell_why("the job's time is over in " + seconds_in_words(left), answer.text);
+  }
+
+  // Without an answer as long as the ranks of another node go on, or this node is not the first.
+  Answer ask(About about) {
+    meeting_.come();
+    return judges() ? ask_leadline(meeting_.path(), about) : Answer{};
+  }
+
+  // As long as all nodes stand, the first one.
+  bool judges() const { return is_first() && meeting_.is_whole(); }
+
+  void tell_why(const std::string& why, const std::string& words) {
+    told_ = true;
+    const std::string sentence = sentence_of(words);
+    tell(heading(why) + words, sentence.empty() ? why : sentence);
   }
 
   void signal_ranks(int signal) {
@@ -246,9 +272,10 @@ class Watch {
   std::string head_;
   Ranks ranks_;
   Meeting meeting_;
-  Process parent_;
+  Process first_;
   double still_ = 0;  // how long no rank has moved, as far as that was watched
   bool told_ = false;
+  double end_asked_at_ = -kAtEndAgain;
   double ask_at_ = 0;
   double ends_at_ = 0;
   unsigned long long memory_kills_ = ended_for_memory();
@@ -286,9 +313,15 @@ NodeFile mapped(int memory) {
 }
 
 int watch(const std::vector<std::string>& words) {
-  constexpr std::size_t kWords = 9;
-  if (words.size() != kWords) return 2;
-  const int memory = static_cast<int>(std::strtol(words[2].c_str(), nullptr, 10));
+  constexpr std::size_t kWords = 10;
+  if (words.size() != kWords) {
+    speak("leadline-watch: programs with LEADLINE_JOBS and LEADLINE_EXPLAIN_WATCH start it\n");
+    return 2;
+  }
+  const auto number = [&](std::size_t word) {
+    return static_cast<int>(std::strtol(words[word].c_str(), nullptr, 10));
+  };
+  const int memory = number(3);
   leave_the_program(memory);
   const NodeFile file = mapped(memory);
   if (file.bytes == nullptr) return 1;
@@ -300,8 +333,8 @@ int watch(const std::vector<std::string>& words) {
     }
     return 2;
   }
-  JobPlace place{.folder = words[3], .days = {words[4], words[5], words[6]}, .name = words[7]};
-  Watch(file, memory, wish, std::move(place), words[8]).run();
+  JobPlace place{.folder = words[4], .days = {words[5], words[6], words[7]}, .name = words[8]};
+  Watch(file, memory, wish, std::move(place), words[9], number(2)).run();
   return 0;
 }
 

@@ -21,7 +21,7 @@ class Meeting {
   void come();
   // They do so no more.
   void leave();
-  // Whether all nodes have come.
+  // Whether this node and all others have come.
   bool is_whole() const;
   // By which this user's processes reach the folder; empty where it could not be made.
   std::string path() const;

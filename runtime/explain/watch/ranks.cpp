@@ -42,6 +42,13 @@ void Ranks::find_new() {
   }
 }
 
+bool Ranks::have_all_begun() const {
+  for (u32 index = 0; index < file_.header().ranks_here; ++index) {
+    if (read(file_.block(static_cast<int>(index)).rank) == kNoRank) return false;
+  }
+  return true;
+}
+
 void Ranks::wait(double seconds) const {
   std::vector<pollfd> ends;
   for (const auto& [index, process] : running_) {

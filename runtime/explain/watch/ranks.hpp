@@ -27,6 +27,8 @@ class Ranks {
 
   // Whether any process that has begun runs.
   bool any_runs() const { return !running_.empty(); }
+  // Whether each has begun at some time.
+  bool have_all_begun() const;
   // Waits so long, or until one of them ends.
   void wait(double seconds) const;
   // Those that have ended since this was asked before. Their blocks say so from now on.

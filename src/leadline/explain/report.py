@@ -200,22 +200,27 @@ def of_job(found: Explained, job: Job) -> Explained:
     about = (
         f"{number} of {job.user}, began {when:%d %b %Y %H:%M}: {job.program or 'unknown program'}"
     )
-    if not job.is_open:
+    if not job.is_open and not job.is_gone:
         return msgspec.structs.replace(found, job=about, measure=())
     written = datetime.fromtimestamp(job.written).astimezone()
     notes = [each for each in found.notes if "no end: killed" not in each]
     if not job.is_aborted:
-        notes.insert(
-            0,
-            f"The job had not ended on {written:%d %b %Y at %H:%M}, when this was written: it goes "
-            "on, or it was killed since.",
-        )
+        notes.insert(0, job.stuck or _without_end(job, f"{written:%d %b %Y at %H:%M}"))
     return msgspec.structs.replace(
         found,
         job=about,
         measure=(),
         seen_until="" if job.is_aborted else written.isoformat(timespec="seconds"),
         notes=tuple(notes),
+    )
+
+
+def _without_end(job: Job, when: str) -> str:
+    if job.is_gone:
+        return f"The ranks were ended on {when}, none of them by itself."
+    return (
+        f"The job had not ended on {when}, when this was written: it goes on, or it was killed "
+        "since."
     )
 
 

@@ -5,7 +5,7 @@ import time
 from pathlib import Path
 
 import pytest
-from job_files import ABORTED, RUNNING, even, job_lines, late, rank, rest, row
+from job_files import ABORTED, GONE, RUNNING, even, job_lines, late, rank, rest, row
 
 from leadline.core.errors import UserError
 from leadline.explain import job_file, places
@@ -237,6 +237,25 @@ def test_a_job_without_an_end_is_called_so(written):
 
 def test_a_job_of_no_time_is_explained(written):
     assert headline(_explained(written([rank(0, seconds=0.0)]))) == "no time."
+
+
+STUCK = "Rank 1 waits in MPI_Recv for rank 0, which is in MPI_Barrier."
+
+
+def test_what_a_watcher_said_of_a_hang_comes_first(written):
+    ranks = [rank(each, state=GONE, inside=("MPI_Recv", 600.0)) for each in range(2)]
+    path = written(ranks, stuck=STUCK)
+    assert read_job(path).stuck == STUCK and read_job(path).is_gone
+    found = _explained(path)
+    assert found.notes[0] == STUCK
+    assert "last seen with ranks 0-1 in MPI_Recv at solve" in headline(found)
+
+
+def test_ranks_that_were_ended_are_no_open_job(written):
+    found = _explained(written([rank(each, state=GONE) for each in range(2)]))
+    assert found.notes[0].startswith("The ranks were ended on")
+    survived = read_job(written([rank(0), rank(1, state=GONE)]))
+    assert not survived.is_gone and not survived.is_open
 
 
 def test_an_aborted_job_is_no_open_one(written):

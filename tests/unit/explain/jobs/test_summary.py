@@ -3,7 +3,7 @@
 import time
 
 import pytest
-from job_files import ABORTED, EXITED, RUNNING, even, late, rank, rest, row, write_job
+from job_files import ABORTED, EXITED, GONE, RUNNING, even, late, rank, rest, row, write_job
 
 from leadline.explain.job_file import read_job
 from leadline.explain.jobs.summary import summarise
@@ -92,6 +92,21 @@ def test_a_hung_job_names_its_calls(summary):
     assert (found.state, found.lost_to) == ("unended", "unended")
     assert found.cause == "did not end: 4 ranks in MPI_Recv at solve"
     assert found.lost_s == pytest.approx(found.time.seconds)
+
+
+def test_a_job_that_its_watcher_called_stuck_is_lost_at_once(summary):
+    said = "Rank 1 waits in MPI_Recv for rank 0, which is in MPI_Barrier at time_step (solver.c:12)."
+    found = summary(even(state=RUNNING, seconds=3600.0), written=1.0, stuck=said)
+    assert found.state == "unended"
+    assert found.cause == "rank 1 waits in MPI_Recv for rank 0, which is in MPI_Barrier at ..."
+    assert summary(even(), stuck=said).state == "ended"
+
+
+def test_a_job_whose_ranks_are_gone_is_lost_at_once(summary):
+    assert summary(even(state=GONE, seconds=7000.0), written=1.0).state == "unended"
+    one_goes_on = [*even(3, state=RUNNING), rank(3, state=GONE)]
+    assert summary(one_goes_on, written=1.0).state == "unended"
+    assert summary([*even(3), rank(3, state=GONE)], written=1.0).state == "ended"
 
 
 def test_a_job_that_was_killed_at_work_is_lost_as_far_as_is_known(summary):

@@ -1,0 +1,66 @@
+/* Ranks that stand, die, or only seem to: what the first argument names. */
+#include <errno.h>
+#include <mpi.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+static volatile sig_atomic_t children;
+
+static void note(int signal) {
+  (void)signal;
+  children = children + 1;
+}
+
+static double now(void) {
+  struct timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+/* Phases without a call, each longer than a watcher waits. */
+static void work(double seconds) {
+  volatile double sum = 0;
+  const double computed = now() + seconds;
+  while (now() < computed) sum += 1;
+  sleep((unsigned)seconds);
+  FILE* file = tmpfile();
+  const double written = now() + seconds;
+  while (file != NULL && now() < written) {
+    fprintf(file, "%f\n", sum);
+    fflush(file);
+    usleep(1000);
+  }
+}
+
+int main(int argc, char** argv) {
+  int rank, one = 1, sum = 0;
+  const char* what = argc > 1 ? argv[1] : "";
+  signal(SIGCHLD, note);
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+  if (!strcmp(what, "missing") && rank == 1) {
+    MPI_Recv(&one, 1, MPI_INT, 0, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  } else if (!strcmp(what, "works")) {
+    work(atof(argv[2]));
+  } else if (!strcmp(what, "late") && rank == 1) {
+    work(atof(argv[2]));
+  } else if (!strcmp(what, "dies") && rank == 1) {
+    sleep(1);
+    signal(atoi(argv[2]), SIG_DFL);
+    raise(atoi(argv[2]));
+  } else if (!strcmp(what, "children")) {
+    /* The program has started none. */
+    errno = 0;
+    const int found = waitpid(-1, NULL, WNOHANG);
+    printf("%d %d %d\n", found, errno == ECHILD, (int)children);
+  }
+  MPI_Barrier(MPI_COMM_WORLD);
+  MPI_Finalize();
+  return 0;
+}
