@@ -19,7 +19,7 @@ LONG = frozenset(
     }
 )  # fmt: skip
 # What goes on until Ctrl-C.
-ENDLESS = (r"--watch", r"--every", r"congest alltoall")
+ENDLESS = (r"^(?!.* module ).*--watch", r"--every", r"congest alltoall")
 # What is here in place of what the pages name, and brief where it measures.
 HERE = (
     (r"openmpi-5(\.0\.11)?", "openmpi-4"),
