@@ -58,7 +58,8 @@ class JobSummary(msgspec.Struct, frozen=True, kw_only=True):
     """A job: whose it is, where its time went, and what most of the loss is due to.
 
     `began` is in seconds since 1970, `wall_s` the wall time of its longest rank, as long as it was
-    seen. A job is `unended` where it wrote nothing more when it was due. `cause` is in words.
+    seen. A job is `unended` where it wrote nothing more when it was due, and no scheduler says that
+    it runs. `cause` is in words.
     `late_node` is the host whose ranks are all late, empty where there is none; `hosts` are in the
     order of the ranks. `calls` are those of an average rank, and `call_bytes` the bytes of a call.
     """

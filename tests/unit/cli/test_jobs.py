@@ -15,9 +15,13 @@ from wording import faults
 
 from leadline.cli import group, main
 from leadline.core.errors import UserError
+from leadline.core.processes import ProgramOutput
 from leadline.explain.job_file import user_name
 from leadline.explain.jobs import folder as jobs_folder
+from leadline.explain.jobs import running as jobs_running
 from leadline.explain.jobs.folder import prepare
+from leadline.site.schedulers import job_source
+from leadline.site.schedulers.slurm.jobs import SOURCE
 
 ME = user_name(os.geteuid())
 NOW = time.time()
@@ -30,6 +34,26 @@ def put(folder, number, ranks, *, began, **fields):
     path = folder / f"{when:%Y/%m/%d}" / f"{when:%H%M%S}-{number}-{number}.job"
     fields = {"written": ended, "job": str(number)} | fields
     return write_job(path, ranks, began=began, **fields)
+
+
+@pytest.fixture(autouse=True)
+def slurm(monkeypatch):
+    """Be where Slurm is, which knows these jobs; return what it is asked."""
+    asked = []
+
+    def make(*jobs, status=0):
+        def ask(argv, *_):
+            asked.append(argv[0])
+            form = argv[-1].replace("%A", "{}").replace("%u", "{}").replace("%T", "{}")
+            rows = [form.format(*job) for job in jobs]
+            return ProgramOutput(status=status, output="\n".join(rows), errors="")
+
+        monkeypatch.setattr(job_source, "ask", ask)
+        return asked
+
+    monkeypatch.setattr(jobs_running, "source", lambda: SOURCE)
+    make()
+    return make
 
 
 def run(*words):
@@ -154,6 +178,29 @@ def test_a_mail_has_ten_lines_at_most(site):
     assert "LEADLINE_EXPLAIN=off" in lines[-1]
     assert sum("leadline explain /" in line for line in lines) == 2
     assert "--mail USER is" in refusal(folder, "--mail", ME, "--json")
+
+
+def test_a_job_that_calls_nothing_runs_where_slurm_says_so(tmp_path, slurm):
+    for number in ("7", "8", "9", ""):
+        put(tmp_path, number, even(state=RUNNING), began=NOW - 9000)
+
+    def states():
+        return {job["job"]: job["state"] for job in json.loads(answer(tmp_path, "--json"))["jobs"]}
+
+    asked = slurm(("7", ME, "RUNNING"), ("8", ME, "PENDING"), ("9", "other", "RUNNING"))
+    assert states() == {**dict.fromkeys(("8", "9", ""), "unended"), "7": "running"}
+    assert asked == ["squeue"]
+    assert "1 job may still run" in " ".join(answer(tmp_path).split())
+    slurm(("7", ME, "RUNNING"), status=1)
+    assert set(states().values()) == {"unended"}
+
+
+def test_no_scheduler_is_asked_without_need(tmp_path, slurm):
+    asked = slurm()
+    put(tmp_path, 1, even(), began=NOW - 9000)
+    put(tmp_path, 2, even(state=RUNNING), began=NOW - 9000, job="", step="")
+    answer(tmp_path)
+    assert not asked
 
 
 def test_prometheus_reads_what_was_lost(site, tmp_path):

@@ -68,6 +68,7 @@ def command(
     from leadline.explain.jobs.folder import job_files, read_all
     from leadline.explain.jobs.kept import keep, read_kept
     from leadline.explain.jobs.report import Chosen, report
+    from leadline.explain.jobs.running import with_running
     from leadline.output.job_report import mail as mail_lines
     from leadline.output.terminal.job_report import mail_text, print_jobs
     from leadline.output.terminal.progress import CountBar
@@ -83,6 +84,7 @@ def command(
     with CountBar(sys.stderr, "jobs", len(there.files)) as bar:
         found = read_all(there, now, bar.at, known)
     keep(folder, known, found.new)
+    found = with_running(found)
     wanted = {cast("Grouping", by)} if by else set()
     if as_json:
         wanted = set(get_args(Grouping))

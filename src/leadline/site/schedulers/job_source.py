@@ -33,7 +33,8 @@ class Source(NamedTuple):
     without asking them, the one of the least `order` is asked. `jobs` are those that run or wait:
     those that run first, then those that wait in turn. `nodes` are all, in the system's order,
     `regions` its partitions or queues, and `interactive` the jobs at which somebody sits, those
-    that are no script. All four raise `NoAnswer`.
+    that are no script. `running` are the numbers of those that have begun, as the environment of
+    their processes has them, each with its user. All five raise `NoAnswer`.
     """
 
     name: str
@@ -43,6 +44,7 @@ class Source(NamedTuple):
     nodes: Callable[[], tuple[Node, ...]]
     regions: Callable[[], tuple[Limits, ...]] = tuple
     interactive: Callable[[], frozenset[str]] = frozenset
+    running: Callable[[], frozenset[tuple[str, str]]] = frozenset
 
 
 def sources() -> list[Source]:

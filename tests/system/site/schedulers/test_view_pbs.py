@@ -9,6 +9,8 @@ import json
 
 import pytest
 
+from leadline.core.processes import ProgramOutput
+from leadline.site.schedulers import job_source
 from leadline.site.schedulers.pbs import jobs as pbs
 
 
@@ -131,6 +133,12 @@ def test_jobs(view):
     assert running["reason"] == ""
     assert (large["nodes"], large["command"]) == (4, "sleep 100")
     assert large["reason"] == "Not Running: Insufficient amount of resource: ncpus"
+
+
+def test_jobs_that_have_begun(monkeypatch):
+    found = ProgramOutput(status=0, output=JOBS, errors="")
+    monkeypatch.setattr(job_source, "ask", lambda *_: found)
+    assert pbs.SOURCE.running() == {("40.pbs", "anna"), ("43[0].pbs", "anna")}
 
 
 def test_nodes(view):

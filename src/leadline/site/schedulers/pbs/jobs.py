@@ -124,6 +124,12 @@ def _interactive() -> frozenset[str]:
     return frozenset(name for name, facts in jobs if _is_set(facts.get("interactive")))
 
 
+def _running() -> frozenset[tuple[str, str]]:
+    """Return the jobs that have begun."""
+    jobs = (_job(name, facts) for name, facts in _jobs().items())
+    return frozenset((job.id, job.user) for job in jobs if job.phase != "waiting")
+
+
 def _jobs() -> dict[str, Facts]:
     # The parts of job arrays are listed only where `-t` asks for them.
     jobs = list_facts(["qstat", "-t", "-f"], "Jobs")
@@ -273,4 +279,4 @@ def _whole(text: str | None) -> int | None:
     return int(text) if text and re.fullmatch(r"\d+", text) else None
 
 
-SOURCE = Source("pbs", 20, _here, _sorted, _nodes, _regions, _interactive)
+SOURCE = Source("pbs", 20, _here, _sorted, _nodes, _regions, _interactive, _running)

@@ -110,6 +110,13 @@ def _interactive() -> frozenset[str]:
     return frozenset(row[0] for row in rows if len(row) == 2 and row[1] == "0")
 
 
+def _running() -> frozenset[tuple[str, str]]:
+    """Return the jobs that have begun, the parts of arrays by numbers of their own."""
+    rows = Rows({"number": "A", "user": "u", "state": "T"})
+    listed = rows.read(_ask("squeue", "-h", "-a", "-o", rows.form))
+    return frozenset((row["number"], row["user"]) for row in listed if row["state"] in _PHASES)
+
+
 class Rows:
     """Fields joined and rows ended by marks that are made anew for each question.
 
@@ -240,4 +247,4 @@ def _number(text: str) -> float | None:
     return float(text) if re.fullmatch(r"\d+(\.\d+)?", text) else None
 
 
-SOURCE = Source("slurm", 10, _here, _jobs, _nodes, _regions, _interactive)
+SOURCE = Source("slurm", 10, _here, _jobs, _nodes, _regions, _interactive, _running)
