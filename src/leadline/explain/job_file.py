@@ -37,6 +37,7 @@ _LARGEST = 1 << 63
 _KINDS = 16
 _STATES = range(1, 6)
 RUNNING, ABORTED, GONE = 1, 4, 5
+_ROOT = 0
 # No clock of a cluster is farther off.
 _CLOCKS_S = 86_400.0
 _AT_LEAST = 1
@@ -117,7 +118,7 @@ def read_job(path: str | Path, lines: bool = False) -> Job:
     """Return the job of a file; with `lines` its places have those of the source, where known.
 
     Raises `UserError`, a line that names the file, for any other file, a cut one, one whose numbers
-    cannot be, and one that does not belong to the user whom it names.
+    cannot be, and one that names another user than its owner, and not root.
     """
     data, status = _read(str(path))
     job = _Reader(str(path), data).job(status)
@@ -323,10 +324,11 @@ class _Reader:
         known = {"program": _text(program), "library": _text(self._word(b"library") or b"-")}
         known["stuck"] = _text(self._word(b"stuck") or b"-")
         known["job"], known["step"] = map(_text, _fields(self._word(b"job") or b"- -", 2))
-        owner = _number(self._word(b"user"), 1 << 32)
-        if owner != status.st_uid:
+        named = _number(self._word(b"user"), 1 << 32)
+        # Whoever is root in a container is not root here: it is a file of its owner all the same.
+        if named not in (_ROOT, status.st_uid):
             raise _Wrong(
-                f"it names user {owner} and belongs to user {status.st_uid}: forged, or copied"
+                f"it names user {named} and belongs to user {status.st_uid}: forged, or copied"
             )
         ranks = tuple(self._made_rank(number) for number in sorted(self._ranks))
         longest = max(rank.seconds for rank in ranks)
@@ -340,8 +342,8 @@ class _Reader:
             stamp=stamp_of(status),
             began=float(began),
             written=status.st_mtime,
-            uid=owner,
-            user=user_name(owner),
+            uid=status.st_uid,
+            user=user_name(status.st_uid),
             job=known["job"],
             step=known["step"],
             program=known["program"],

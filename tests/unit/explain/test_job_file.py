@@ -129,17 +129,33 @@ def test_a_file_that_cannot_be_is_refused_in_a_line(refused, change, said):
     assert said in text and "101112-4711-99.job: line " in text and "\n" not in text
 
 
-def test_a_file_of_another_user_is_refused(written, monkeypatch):
-    path = written()
+@pytest.fixture
+def owned(monkeypatch):
+    """Let files belong to that user."""
     read = job_file._read
 
-    def other(name):
-        data, status = read(name)
-        return data, os.stat_result((*status[:4], status.st_uid + 1, *status[5:]))
+    def make(uid):
+        def other(name):
+            data, status = read(name)
+            return data, os.stat_result((*status[:4], uid, *status[5:]))
 
-    monkeypatch.setattr(job_file, "_read", other)
+        monkeypatch.setattr(job_file, "_read", other)
+
+    return make
+
+
+@pytest.mark.parametrize(("named", "owner"), [(4001, 4002), (4001, 0)])
+def test_a_file_that_names_another_user_is_refused(written, owned, named, owner):
+    owned(owner)
     with pytest.raises(UserError, match="forged, or copied"):
-        read_job(path)
+        read_job(written(uid=named))
+
+
+def test_whoever_is_root_in_a_container_is_the_owner_of_the_file(written, owned):
+    """And nobody is root here who only says so."""
+    owned(4002)
+    job = read_job(written(uid=0))
+    assert (job.uid, job.user) == (4002, job_file.user_name(4002))
 
 
 def test_links_pipes_folders_and_large_files_are_refused(written, tmp_path):
