@@ -34,8 +34,9 @@ _SHORT: dict[Loss, str] = {
 }  # fmt: skip
 # A smaller part of the time is not named.
 _WORTH = 0.005
-# So many jobs, and so many programs, are in a mail.
+# So many jobs and programs are in a mail.
 _MAILED = 2
+_MOST = ("Most was lost in", "Then in")
 # A user who loses less has nothing to do.
 _WORTH_A_MAIL = 0.02
 _NAMED = 3
@@ -153,7 +154,7 @@ def _of(shown: int, there: int, what: str) -> str:
 
 
 class JobFinding(NamedTuple):
-    """A sentence about several jobs, and the command that shows more."""
+    """What is said of jobs, and the command that shows more, empty where there is none."""
 
     text: str
     command: str
@@ -162,20 +163,21 @@ class JobFinding(NamedTuple):
 def findings(found: JobReport) -> Iterator[JobFinding]:
     """Yield what is to be said of programs and nodes."""
     for program in found.slower:
-        yield JobFinding(
-            slower_text(program), explain_command("--diff", program.past_path, program.path)
-        )
+        yield JobFinding(slower_text(program), _compared(program))
     for node in found.late_nodes:
         yield JobFinding(late_text(node), explain_command(node.path))
 
 
 def slower_text(found: SlowProgram) -> str:
     """Return by how much a program is slower, since when, and what that rests on."""
+    return f"{program_name(found.program)} of {found.user} {_slower(found)}"
+
+
+def _slower(found: SlowProgram) -> str:
     return (
-        f"{program_name(found.program)} of {found.user} on {count(found.ranks, 'rank')} is "
-        f"{times(found.ratio)} slower per MPI call since {_day(found.since)}: "
-        f"{count(found.jobs, 'job')}, {found.past} before. It cost {hours(found.lost_s)[:-2]} "
-        "core hours."
+        f"on {count(found.ranks, 'rank')} is {times(found.ratio)} slower per MPI call since "
+        f"{_day(found.since)}: {count(found.jobs, 'job')}, {found.past} before. It cost "
+        f"{hours(found.lost_s)[:-2]} core hours."
     )
 
 
@@ -207,28 +209,37 @@ def explain_command(*words: str) -> str:
     return shlex.join(["leadline", "explain", *words])
 
 
-def mail(found: JobReport) -> list[str]:
-    """Return at most ten lines for the user whose jobs these are."""
+def _compared(program: SlowProgram) -> str:
+    return explain_command("--diff", program.past_path, program.path)
+
+
+def mail(found: JobReport) -> list[JobFinding]:
+    """Return what the user whose jobs these are is told: the answer, two findings, a way out."""
     whole = found.time
-    lines = [f"Your MPI jobs, {period(found)}: {headline(found)}"]
-    worst = [job for job in found.jobs if job.lost_s > 0][:_MAILED]
-    if whole.lost_s >= _WORTH_A_MAIL * whole.seconds and worst:
-        lines.append("Most was lost in:")
-        for job in worst:
-            lines += [_job_line(job), f"      {explain_command(job.path)}"]
-    for program in found.slower[: 1 if len(lines) > 1 else _MAILED]:
-        command = explain_command("--diff", program.past_path, program.path)
-        lines += [slower_text(program), f"      {command}"]
-    if len(lines) == 1:
-        lines.append("There is nothing to do.")
-    lines.append("LEADLINE_EXPLAIN=off in a job switches this off for it.")
-    return lines
+    answer = JobFinding(f"Your MPI jobs, {period(found)}: {headline(found)}", "")
+    worst = [job for job in found.jobs if job.lost_s > 0]
+    if whole.lost_s < _WORTH_A_MAIL * whole.seconds:
+        worst = []
+    slower = found.slower[: 1 if worst else _MAILED]
+    things = [
+        *(
+            JobFinding(f"{lost} {_job_text(job)}", explain_command(job.path))
+            for lost, job in zip(_MOST[: _MAILED - len(slower)], worst, strict=False)
+        ),
+        *(
+            JobFinding(f"Your {program_name(each.program)} {_slower(each)}", _compared(each))
+            for each in slower
+        ),
+    ]
+    nothing = JobFinding("There is nothing to do.", "")
+    off = JobFinding("To leave a job out, put into its script:", "export LEADLINE_EXPLAIN=off")
+    return [answer, *(things or [nothing]), off]
 
 
-def _job_line(job: JobSummary) -> str:
+def _job_text(job: JobSummary) -> str:
     number = f"job {job.job}, " if job.job else ""
     return (
-        f"  {program_name(job.program)}, {number}{moment(job.began)}, "
-        f"{count(job.ranks, 'rank')}: {hours(job.lost_s)[:-2]} of "
-        f"{hours(job.time.seconds)[:-2]} core hours, {job.cause}"
+        f"{program_name(job.program)}, {number}{moment(job.began)}, {count(job.ranks, 'rank')}: "
+        f"{hours(job.lost_s)[:-2]} of {hours(job.time.seconds)[:-2]} core hours. "
+        f"{job.cause[:1].upper()}{job.cause[1:].rstrip(' .')}."
     )

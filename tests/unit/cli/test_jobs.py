@@ -4,6 +4,7 @@ import json
 import os
 import random
 import re
+import shlex
 import stat
 import time
 from datetime import UTC, date, datetime
@@ -171,13 +172,29 @@ def test_jobs_are_chosen_by_time_user_program_and_node(tmp_path):
     assert "write 2026-11-21, or 7d" in refusal(folder, "--since", "tuesday")
 
 
-def test_a_mail_has_ten_lines_at_most(site):
+def test_a_mail_has_some_ten_lines_of_80_columns(site):
     folder, _ = site
-    lines = answer(folder, "--mail", ME).splitlines()
-    assert 5 <= len(lines) <= 10 and lines[0].startswith("Your MPI jobs, ")
-    assert "LEADLINE_EXPLAIN=off" in lines[-1]
-    assert sum("leadline explain /" in line for line in lines) == 2
+    text = answer(folder, "--mail", ME)
+    lines = text.splitlines()
+    # A path is one word, however long it is.
+    assert 5 <= len(lines) <= 14
+    assert max(len(line) for line in lines if not line.startswith("        /")) <= 80
+    assert lines[0].startswith("Your MPI jobs, ") and lines[-1] == "    export LEADLINE_EXPLAIN=off"
+    assert not any(line.lstrip().startswith("%") for line in lines)
+    joined = " ".join(text.replace("\\\n", "").split())
+    assert (
+        "Most was lost in " in joined and " core hours. Did not end: 8 ranks in MPI_Recv" in joined
+    )
+    assert joined.count("leadline explain /") == 2
     assert "--mail USER is" in refusal(folder, "--mail", ME, "--json")
+
+
+def test_a_command_in_a_mail_is_joined_by_the_shell(tmp_path):
+    folder = tmp_path / ("a long name of it's own " * 3)
+    put(folder, 1, late(), began=NOW - 9000)
+    lines = answer(folder, "--mail", ME).splitlines()
+    at = lines.index("    leadline explain \\")
+    assert shlex.split("\n".join(lines[at : at + 2]))[-1] == str(next(folder.rglob("*.job")))
 
 
 def test_a_job_that_calls_nothing_runs_where_slurm_says_so(tmp_path, slurm):
@@ -233,6 +250,9 @@ def test_a_slower_program_and_a_late_node_are_named(tmp_path):
     assert f"wave of {ME} on 8 ranks is 1.6x slower per MPI call since" in text
     assert "10 jobs, 20 before" in text
     assert "Node n5 is late in" in text and "cg, heat" in text
+    mail = " ".join(answer(tmp_path, "--mail", ME, "--since", "32d").replace("\\\n", "").split())
+    assert "Your wave on 8 ranks is 1.6x slower per MPI call since" in mail
+    assert mail.count("leadline explain --diff /") == 1 and mail.count("leadline explain ") == 2
     said = re.findall(r"(?:wave of|Node n5) .*?\.(?= +leadline explain)", text)
     assert [list(faults(each)) for each in said] == [[], []]
     assert sum("leadline explain --diff " in line for line in lines) == 1

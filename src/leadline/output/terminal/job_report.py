@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import shlex
+from collections.abc import Iterable, Iterator
 
 from rich.text import Text
 
 from leadline.model.job_report import Grouping, JobReport
 from leadline.output.job_report import (
+    JobFinding,
     explain_command,
     findings,
     groups_table,
@@ -18,7 +20,7 @@ from leadline.output.job_report import (
     rest_text,
 )
 from leadline.output.terminal.table import draw
-from leadline.output.terminal.text import WIDTH, console_for, cut, filled, one_line, printable
+from leadline.output.terminal.text import WIDTH, console_for, filled, one_line, printable
 
 # A job that loses a smaller part of its time is not listed.
 _WORTH = 0.01
@@ -64,6 +66,22 @@ def _jobs(found: JobReport, most: int) -> Iterator[Text]:
         yield Text(f"{place:2}  {printable(explain_command(job.path))}", style="cyan")
 
 
-def mail_text(lines: list[str]) -> str:
-    """Return a mail's lines as text that a terminal shows as it is."""
-    return "\n".join(cut(printable(line), 4 * WIDTH) for line in lines)
+def mail_text(said: Iterable[JobFinding]) -> str:
+    """Return a mail's text, at most 80 columns wide: mail programs break longer lines anywhere."""
+    lines = []
+    for each in said:
+        lines += filled(each.text)
+        if each.command:
+            lines += _typed(each.command)
+    return "\n".join(lines)
+
+
+def _typed(command: str) -> list[str]:
+    """Return a command in lines that a shell joins."""
+    lines = ["   "]
+    for word in map(shlex.quote, shlex.split(command)):
+        if lines[-1].strip() and len(f"{lines[-1]} {word} \\") > WIDTH:
+            lines[-1] += " \\"
+            lines.append("       ")
+        lines[-1] += f" {word}"
+    return [printable(line) for line in lines]

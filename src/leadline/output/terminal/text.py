@@ -15,6 +15,8 @@ _WIDEST = 100
 WIDTH = 80
 # No table is worth a longer cell; JSON has all of it.
 _LONGEST = 100
+# Between a number and its unit where lines may not break; no text has it.
+_STUCK = "\0"
 
 # Those of Unicode that turn the direction of writing would turn the rest of a line too.
 _DIRECTIONS = (0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A))
@@ -51,13 +53,14 @@ def indented(text: str, before: str = "", **wrapping: Any) -> list[str]:
 
     `wrapping` are options of `textwrap.wrap`.
     """
-    return textwrap.wrap(
-        " ".join(printable(text).split()),
+    lines = textwrap.wrap(
+        " ".join(printable(text).split()).replace(" %", f"{_STUCK}%"),
         WIDTH,
         initial_indent=before,
         subsequent_indent=" " * len(before),
         **wrapping,
     )
+    return [line.replace(_STUCK, " ") for line in lines]
 
 
 def filled(text: str, before: str = "") -> list[str]:
