@@ -51,7 +51,7 @@ CASES = (
     ("check -- env ./nope", 127, "./nope is not there"),
     ("explain --mpi {mpi} -- env ./nope", 127, "./nope is not there"),
     ("explain ./nope", 2, "./nope: there is neither such a command nor such a run"),
-    ("explain last --full", 2, "options stand before the run: leadline explain --full last"),
+    ("explain last --full", 2, "options stand before the run: leadline explain --runs "),
     ("explain last", 2, "is no recording of a program"),
 )
 WITH_RUNS = ("watch", "show", "compare", "run", "screen", "explain")

@@ -381,7 +381,8 @@ def test_explain_shows_a_job_and_two(tmp_path, option):
     talp = tmp_path / "talp.json"
     found = CliRunner().invoke(group, ["explain", *option, "--talp", str(talp), paths[0]])
     assert found.exit_code == 0 and json.loads(talp.read_text())["Application"]
-    found = CliRunner().invoke(group, ["explain", paths[0], "--full"])
-    assert "options stand before the run" in str(found.exception)
+    found = CliRunner().invoke(group, ["explain", *option, "--talp", "t", paths[0], "--full"])
+    typed = " ".join(["leadline explain", *option, "--talp t --full", paths[0]])
+    assert str(found.exception) == f"options stand before the run: {typed}"
     found = CliRunner().invoke(group, ["explain", "--replay", paths[0]])
     assert "only the calls of a job that took longest" in str(found.exception)

@@ -46,7 +46,7 @@ from leadline.model.run import Outcome, Run
 from leadline.store.folder import RunFolder, run_paths
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from leadline.model.description import Benchmark
     from leadline.model.installation import Installation
@@ -130,8 +130,8 @@ def _is_kept(words: Sequence[str], runs: Path) -> bool:
     """Tell whether a run is meant, and no command. Raises `UserError` where it is neither."""
     if _names_recording(words[0], runs):
         if len(words) > 1:
-            behind = shlex.join([*words[1:], words[0]])
-            raise UserError(f"options stand before the run: leadline explain {behind}")
+            typed = shlex.join(["leadline", "explain", *_given(), *words[1:], words[0]])
+            raise UserError(f"options stand before the run: {typed}")
         return True
     if len(words) > 1 or shutil.which(words[0]):
         return False
@@ -141,6 +141,17 @@ def _is_kept(words: Sequence[str], runs: Path) -> bool:
             "the runs"
         )
     return True
+
+
+def _given() -> Iterator[str]:
+    """Yield the options that were given, as words."""
+    context = click.get_current_context()
+    for each in context.command.params:
+        source = context.get_parameter_source(each.name or "")
+        if isinstance(each, click.Option) and source is click.core.ParameterSource.COMMANDLINE:
+            yield each.opts[0]
+            if not each.is_flag:
+                yield str(context.params[each.name or ""])
 
 
 def _names_recording(word: str, runs: Path) -> bool:
