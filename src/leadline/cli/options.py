@@ -64,13 +64,25 @@ class Declared(NamedTuple):
         return click.option(*names, parameter, **settings)(function)
 
 
-_FILE = click.Path(path_type=Path, dir_okay=False)
+class _PathType(click.Path):
+    """A path that is not empty: an empty variable of a shell does not mean the present folder."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the path."""
+        if value == "":
+            self.fail("it is empty: name a path", param, ctx)
+        return super().convert(value, param, ctx)
+
+
+PATH = _PathType(path_type=Path)
+FILE = _PathType(path_type=Path, dir_okay=False)
+FOLDER = _PathType(path_type=Path, file_okay=False)
 _USUAL: dict[Any, dict[str, Any]] = {
     bool: {"is_flag": True},
     int: {"type": int},
     float: {"type": float},
     tuple[str, ...]: {"multiple": True},
-    Path: {"type": _FILE},
+    Path: {"type": FILE},
 }
 
 
@@ -122,7 +134,7 @@ def argument(metavar: str = "", **settings: Any) -> Any:
 
 def html_option(help: str) -> Any:
     """Return the option that names an HTML file, refused at once where pages cannot be made."""
-    return option(help, type=_FILE, callback=_require_report)
+    return option(help, type=FILE, callback=_require_report)
 
 
 class Shared:
@@ -138,7 +150,7 @@ class Shared:
     runs = option(
         "Folder that holds the runs  [default: runs in LEADLINE_HOME]",
         "DIR",
-        type=click.Path(path_type=Path, file_okay=False),
+        type=FOLDER,
         default=paths.runs,
         show_default=False,
     )

@@ -22,7 +22,7 @@ def refused(capsys, monkeypatch, tmp_path):
 
     def called(line):
         with pytest.raises(SystemExit) as ended:
-            cli.main(line.split())
+            cli.main(line.split() if isinstance(line, str) else line)
         out, err = capsys.readouterr()
         assert (ended.value.code, out, err.count("\n")) == (2, "", 1)
         return err
@@ -46,6 +46,18 @@ def refused(capsys, monkeypatch, tmp_path):
 )  # fmt: skip
 def test_an_option_that_is_not_there_is_answered_with_what_to_type(refused, line, told):
     assert told in refused(line)
+
+
+@pytest.mark.parametrize(
+    ("words", "named"),
+    [
+        (["module", "--write", ""], "--write"),
+        (["jobs", ""], "FOLDER"),
+        (["runs", "--runs", ""], "--runs"),
+    ],
+)
+def test_an_empty_path_is_not_the_present_folder(refused, words, named):
+    assert f"{named}': it is empty: name a path (" in refused(words)
 
 
 @pytest.mark.parametrize(

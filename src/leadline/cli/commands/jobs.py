@@ -11,6 +11,7 @@ from typing import cast, get_args
 import click
 
 from leadline.cli.options import (
+    PATH,
     Shared,
     argument,
     check_writable,
@@ -30,7 +31,7 @@ _PAST_S = 30 * 86_400.0
 
 @declared()
 def command(
-    folder: Path = argument("FOLDER", type=click.Path(path_type=Path)),
+    folder: Path = argument("FOLDER", type=PATH),
     since: str | None = option(
         "Only jobs that began from that day on (2026-11-21), or so long ago (7d).", "DATE"
     ),

@@ -9,15 +9,13 @@ from click.shell_completion import ShellComplete, get_completion_class
 
 from leadline import __version__
 from leadline.cli.group import ModeCommand, summary
-from leadline.cli.options import argument, declared
+from leadline.cli.options import FOLDER, argument, declared
 from leadline.core.errors import UserError
 from leadline.output.manual import escape, paragraph
 
 
 @declared()
-def command(
-    ctx: click.Context, folder: Path = argument(type=click.Path(path_type=Path, file_okay=False))
-) -> None:
+def command(ctx: click.Context, folder: Path = argument(type=FOLDER)) -> None:
     """Write the manual pages of all commands.
 
     FOLDER is where `man` looks, such as ~/.local/share/man. Then `man leadline-run` shows a page.

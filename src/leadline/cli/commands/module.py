@@ -10,7 +10,7 @@ import click
 
 from leadline import __version__
 from leadline.cli.completion import complete_mpis
-from leadline.cli.options import declared, option, say, write_text
+from leadline.cli.options import FOLDER, declared, option, say, write_text
 from leadline.cli.watching import watch_of
 from leadline.core import paths
 from leadline.core.errors import UserError
@@ -33,7 +33,7 @@ def command(
     write: Path = option(
         "The folder to write them into, which `module use` takes.",
         "DIR",
-        type=click.Path(path_type=Path, file_okay=False),
+        type=FOLDER,
         required=True,
     ),
     mpi: tuple[str, ...] = option(
@@ -44,7 +44,7 @@ def command(
     jobs: Path | None = option(
         "Write leadline-jobs/MPI, too: each job leaves a small file in FOLDER",
         "FOLDER",
-        type=click.Path(path_type=Path, file_okay=False),
+        type=FOLDER,
     ),
     watch: str | None = option(
         "With --jobs: name dead ranks, and after TIME without movement a hang; such as 10m", "TIME"

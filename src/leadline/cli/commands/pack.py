@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from leadline.cli.options import argument, declared, option, say
+from leadline.cli.options import FILE, argument, declared, option, say
 from leadline.core.errors import UserError
 from leadline.core.extras import EXTRAS
 
@@ -18,7 +18,7 @@ _HERE = ".".join(platform.python_version_tuple()[:2])
 
 @declared()
 def command(
-    file: Path = argument(type=click.Path(path_type=Path, dir_okay=False)),
+    file: Path = argument(type=FILE),
     python: str = option("The versions of Python there.", "X.Y,...", default=_HERE),
     extras: str = option(f"With these too: {', '.join(_EXTRAS)}.", "NAME,...", default=""),
 ) -> None:

@@ -6,7 +6,7 @@ import click
 import msgspec
 
 from leadline.cli.explaining import of_run
-from leadline.cli.options import Shared, argument, declared, option, print_json
+from leadline.cli.options import PATH, Shared, argument, declared, option, print_json
 from leadline.core.errors import UserError
 from leadline.core.units import count
 from leadline.model.placement import parse_placement
@@ -22,7 +22,7 @@ _REMARKS = {"lost": "not read", "passed": "passed over", "assumed": "assumed"}
 @declared()
 def command(
     ctx: click.Context,
-    files: tuple[Path, ...] = argument("FILE...", type=click.Path(path_type=Path)),
+    files: tuple[Path, ...] = argument("FILE...", type=PATH),
     form: str = option("Format of the files  [default: recognised]", "--format FORMAT", default=""),
     formats: bool = option("List the formats."),
     mapping: Path | None = option("Meaning of the columns of a table, in TOML."),

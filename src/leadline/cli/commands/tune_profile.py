@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from leadline.cli.options import Shared, argument, declared, option, print_json, say
+from leadline.cli.options import PATH, Shared, argument, declared, option, print_json, say
 from leadline.core import paths
 from leadline.core.errors import UserError
 from leadline.core.shipped import source_folder
@@ -19,7 +19,7 @@ from leadline.site.mpi.choice import choose_one
 from leadline.site.mpi.families import is_library_of
 from leadline.store.disk import writing
 
-_FILE = argument("[FILE]", required=False, type=click.Path(path_type=Path))
+_FILE = argument("[FILE]", required=False, type=PATH)
 
 
 @declared()
