@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from leadline.cli import main
+from leadline.cli.commands.pack import _EXTRAS
 from leadline.core.errors import UserError
 from leadline.core.extras import EXTRAS, require
 from leadline.measure.build.cmake import tool
@@ -39,8 +40,18 @@ def test_all_missing_packages_are_named(lacks):
     )
 
 
+def _project():
+    return tomllib.loads((CHECKOUT / "pyproject.toml").read_text())["project"]
+
+
+def test_all_extras_of_the_first_page_can_be_packed():
+    text = (CHECKOUT / "README.md").read_text().partition("extras: ")[2].partition("pack FILE")[0]
+    named = set(re.findall(r"`(\w+)` \(", text))
+    assert named == set(_EXTRAS) <= set(_project()["optional-dependencies"])
+
+
 def test_the_extras_are_those_of_the_project():
-    project = tomllib.loads((CHECKOUT / "pyproject.toml").read_text())["project"]
+    project = _project()
     optional = project["optional-dependencies"]
 
     def packages(extra):

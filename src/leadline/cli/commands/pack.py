@@ -11,8 +11,8 @@ from leadline.core.errors import UserError
 from leadline.core.extras import EXTRAS
 
 _VERSION = re.compile(r"3\.\d+")
-# Beside what commands ask for: CMake and Ninja, and an MPI.
-_EXTRAS = (*EXTRAS, "build", "mpich")
+# Beside what commands ask for: CMake and Ninja, all of these, and an MPI.
+_EXTRAS = (*EXTRAS, "build", "all", "mpich")
 _HERE = ".".join(platform.python_version_tuple()[:2])
 
 
