@@ -8,30 +8,25 @@
 namespace leadline::runtime {
 namespace {
 
-// One of kOfJob and kOfRank, and the names of the variables that leadline has added, with commas.
+// One of kOfJob and kOfRank, and what leadline has added, with commas: paths in kPreload, and names
+// of variables.
 constexpr char kAdded[] = "LEADLINE_ADDED";
 constexpr char kOfJob = '+';
 constexpr char kOfRank = '-';
 constexpr char kPreload[] = "LD_PRELOAD";
-constexpr char kOwn[] = "libleadline";
 
-bool is_own(const char* path) {
-  const char* const slash = strrchr(path, '/');
-  return strncmp(slash != nullptr ? slash + 1 : path, kOwn, sizeof kOwn - 1) == 0;
-}
-
-// Takes leadline's libraries out of the list, in place: it only grows shorter.
-void leave_users_libraries(char* list) {
-  char* end = list;
-  char* rest = list;
-  while (const char* const path = strsep(&rest, ": ")) {
-    if (*path == '\0' || is_own(path)) continue;
-    if (end != list) *end++ = ':';
-    const size_t length = strlen(path);
-    memmove(end, path, length);
-    end += length;
+// Takes a library out of the list, in place and only once: the user may preload the same one.
+void take_out(const char* path, char* list) {
+  const size_t length = strlen(path);
+  for (char* at = list; *at != '\0'; at += strspn(at, ": ")) {
+    char* const end = at + strcspn(at, ": ");
+    if (static_cast<size_t>(end - at) == length && strncmp(at, path, length) == 0) {
+      const char* const rest = end + (*end != '\0' ? 1 : 0);
+      memmove(at, rest, strlen(rest) + 1);
+      return;
+    }
+    at = end;
   }
-  *end = '\0';
 }
 
 // Whether the process that started this one is a rank: it may have handed on an environment that it
@@ -57,10 +52,10 @@ __attribute__((constructor)) void give_back() {
   char* const added = getenv(kAdded);
   if (added == nullptr || (*added != kOfRank && !is_started_by_rank())) return;
   char* const preload = getenv(kPreload);
-  if (preload != nullptr) leave_users_libraries(preload);
   // Names are taken out of the environment, whose strings stay.
   char* rest = added + 1;
   while (const char* const name = strsep(&rest, ",")) {
+    if (*name == '/' && preload != nullptr) take_out(name, preload);
     const bool is_users = strcmp(name, kPreload) == 0 && preload != nullptr && *preload != '\0';
     if (!is_users) unsetenv(name);
   }

@@ -9,6 +9,9 @@ import pytest
 from mpi_here import environment_of, real_installations
 from programs import compiled
 
+from leadline.core import paths
+from leadline.measure.build import observer_for
+
 LEADLINE = [sys.executable, "-m", "leadline"]
 # Signals, capabilities and cores; descriptors; what the kernel kills first; file modes and limits.
 STATE = (
@@ -48,6 +51,8 @@ def test_a_file_larger_than_the_limit_ends_a_program_by_its_signal(under, tmp_pa
 # What differs from one launch of an MPI to the next.
 OF_THE_LAUNCH = ("PMI", "OMPI", "PRTE", "HYDI", "I_MPI_HYDRA", "MPI_LOCAL", "PWD", "OLDPWD")
 USERS = {"LD_PRELOAD": "libm.so.6"}
+# A site has its observer in all programs.
+SITES = {"LD_PRELOAD": "{}:libm.so.6", "LEADLINE_JOBS": "/nowhere"}
 
 
 @pytest.mark.parametrize(
@@ -56,6 +61,7 @@ USERS = {"LD_PRELOAD": "libm.so.6"}
         (["exec"], {}, []),
         (["exec"], USERS, ["copied"]),
         (["explain"], {}, ["copied"]),
+        (["explain"], SITES, []),
         (["explain", "--accelerate"], USERS, []),
     ],
 )
@@ -63,6 +69,9 @@ USERS = {"LD_PRELOAD": "libm.so.6"}
 def test_what_a_rank_starts_has_the_environment_of_the_user(mpi, words, users, copied, tmp_path):
     program = compiled(mpi.mpicc, Path(__file__).parent / "children.c", tmp_path, **mpi.environment)
     command = [mpi.mpiexec, "-n", "1", program, *copied]
+    if users is SITES:
+        observer = observer_for(mpi, print) / paths.RECORDING
+        users = {name: value.format(observer) for name, value in users.items()}
 
     def environment(*under):
         ended = subprocess.run(

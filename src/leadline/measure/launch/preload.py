@@ -16,8 +16,8 @@ from leadline.model.job import Start
 _OWN = re.compile(r"^((?:--export=(?:.*,)?)?LD_PRELOAD=)")
 _HYDRA_OPTIONS = ("-env", "-genv", "--env", "--genv")
 _EXPORT = "--export="
-# Names the variables that leadline has added: what a rank starts is without them again. Begins with
-# a sign that the ranks change (`runtime/shared/inheritance.cpp`).
+# Names what leadline has added, libraries before variables: what a rank starts is without them
+# again. Begins with a sign that the ranks change (`runtime/shared/inheritance.cpp`).
 _ADDED = "LEADLINE_ADDED"
 # The parameter of Open MPI that names variables to hand on.
 ENVIRONMENT_LIST = "mca_base_env_list"
@@ -76,7 +76,7 @@ def preloading(
     >>> there = Installation(name="m", family="mpich", version="5", prefix="/m", source="")
     >>> words = ["mpiexec", "-n", "2", "./a"]
     >>> preloading(words, there, Path("/l.so"), {}, {"LD_PRELOAD": "/u.so"}).environment
-    {'LD_PRELOAD': '/l.so:/u.so', 'LEADLINE_ADDED': '+'}
+    {'LD_PRELOAD': '/l.so:/u.so', 'LEADLINE_ADDED': '+/l.so'}
     """
     libraries = ":".join(map(str, (library, *behind)))
     preloaded = ":".join(filter(None, [libraries, environment.get("LD_PRELOAD", "")]))
@@ -100,10 +100,10 @@ def preloading(
     new = start.environment.keys() - environment.keys()
     if _LIST_VARIABLE in new:
         new |= {_LIST_OF_PMIX}
-    names_added = ",".join(sorted(new))
-    return msgspec.structs.replace(
-        start, environment={**start.environment, _ADDED: f"+{names_added}"}
-    )
+    # One leadline under another has both taken away.
+    before = environment.get(_ADDED, "")[1:]
+    listed = ",".join(filter(None, [*map(str, (library, *behind)), *sorted(new), before]))
+    return msgspec.structs.replace(start, environment={**start.environment, _ADDED: f"+{listed}"})
 
 
 def _extend_export_list(exported: str, names: Sequence[str]) -> str:

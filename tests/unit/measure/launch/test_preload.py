@@ -11,7 +11,7 @@ from leadline.model.installation import Installation
 
 LIBRARY = Path("/l.so")
 PROFILE = {"LEADLINE_PROFILE": "/p.toml"}
-ADDED = "+LD_PRELOAD,LEADLINE_PROFILE"
+ADDED = "+/l.so,LD_PRELOAD,LEADLINE_PROFILE"
 LIST = "OMPI_MCA_mca_base_env_list"
 
 
@@ -41,7 +41,9 @@ def test_what_hands_on_its_variables_is_left_as_it_is():
 
 def test_what_the_user_has_set_is_none_of_what_was_added():
     variables = made("srun ./a", SLURM_EXPORT_ENV="A", LD_PRELOAD="/u.so")[1]
-    assert variables["LEADLINE_ADDED"] == "+LEADLINE_PROFILE"
+    assert variables["LEADLINE_ADDED"] == "+/l.so,LEADLINE_PROFILE"
+    variables = made("srun ./a", LD_PRELOAD="/u.so", LEADLINE_ADDED="+/u.so,LD_PRELOAD")[1]
+    assert variables["LEADLINE_ADDED"] == "+/l.so,LEADLINE_PROFILE,/u.so,LD_PRELOAD"
     variables = made("mpirun a", OPENMPI4)[1]
     assert variables["LEADLINE_ADDED"] == f"{ADDED},{LIST},PMIX_{LIST.removeprefix('OMPI_')}"
 
