@@ -268,11 +268,12 @@ def test_what_cannot_be_believed_is_left_out_and_said_once(tmp_path):
     (day / "d.job").symlink_to(day / "a.job")
     (day / "e.job").hardlink_to(day / "a.job")
     os.mkfifo(day / "f.job")
+    write_job(day / os.fsdecode(b"g\xff.job"), even())
     (tmp_path / "2026" / "12").symlink_to(tmp_path / "2026" / "11")
     text = answer(tmp_path)
     assert "1 job, " in text and "\x1b" not in text
-    assert "4 files left out." in text
-    assert json.loads(answer(tmp_path, "--json"))["refused"]["files"] == 4
+    assert "5 files left out." in text
+    assert json.loads(answer(tmp_path, "--json"))["refused"]["files"] == 5
 
 
 def test_a_file_of_an_ended_job_is_read_once(tmp_path, monkeypatch):

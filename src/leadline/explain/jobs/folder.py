@@ -211,6 +211,10 @@ def _read_batch(files: Sequence[str], now: float) -> list[_Read]:
     """Return the summary of each file, or what is wrong with it."""
     found: list[_Read] = []
     for file in files:
+        # No table, page or command then needs to know what a forged name could do there.
+        if not os.path.basename(file).isprintable():
+            found.append(f"{file!r}: its name has what cannot be printed")
+            continue
         try:
             job = read_job(file)
             found.append((job.stamp, summarise(job, now)))
