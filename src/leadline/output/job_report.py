@@ -23,6 +23,9 @@ from leadline.model.job_report import (
 )
 from leadline.output.table import Column, Table, number, table_of
 
+# A job that loses a smaller part of its time is not listed.
+_LISTED = 0.01
+NONE_LISTED = "No job lost more than 1 % of its time."
 _SAID: dict[Loss, str] = {
     "waiting": "waiting for late ranks",
     "files": "file I/O",
@@ -85,11 +88,12 @@ def headline(found: JobReport) -> str:
     return f"{of}, {_part(whole.lost_s, whole)} lost: {', '.join(lost)}."
 
 
-def rest_text(found: JobReport) -> str:
-    """Return where the rest of the time went, and which jobs still run."""
+def about_text(found: JobReport) -> str:
+    """Return when and where the jobs were, and where the rest of their time went."""
     whole = found.time
     said = (
-        f"computing {_part(whole.computing_s, whole)}, moving data {_part(whole.transfer_s, whole)}"
+        f"{period(found)}, {found.folder}; computing {_part(whole.computing_s, whole)}, "
+        f"moving data {_part(whole.transfer_s, whole)}"
     )
     running = found.count("running")
     return f"{said}; {count(running, 'job')} may still run" if running else said
@@ -105,8 +109,13 @@ def _part(seconds: float, time: CoreTime) -> str:
     return percent(seconds / time.seconds if time.seconds else 0.0)
 
 
+def losing(found: JobReport) -> list[JobSummary]:
+    """Return the jobs that are worth a line, those that lost most first."""
+    return [job for job in found.jobs if job.lost_s >= _LISTED * job.time.seconds > 0]
+
+
 def jobs_table(jobs: Sequence[JobSummary], most: int) -> Table:
-    """Return the jobs that lost most."""
+    """Return a line for each of the `most` jobs that lost most; the caption says of how many."""
     rows = [
         (
             str(place), hours(job.lost_s)[:-2], _part(job.lost_s, job.time).removesuffix(" %"),
@@ -150,7 +159,7 @@ def _percent(seconds: float, time: CoreTime) -> str:
 
 
 def _of(shown: int, there: int, what: str) -> str:
-    return "" if shown == there else f"{shown} of {there} {what}: --limit N shows more"
+    return "" if shown == there else f"{shown} of {there} {what}"
 
 
 class JobFinding(NamedTuple):

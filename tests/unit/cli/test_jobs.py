@@ -167,7 +167,7 @@ def test_jobs_are_chosen_by_time_user_program_and_node(tmp_path):
     assert number("--since", half) + number("--until", half) == 28
     assert number("--since", "30d") == 28
     assert "did you mean hung?" in refusal(folder, "--program", "hang")
-    assert "no job of --user nobody-here" in refusal(folder, "--user", "nobody-here")
+    assert "no job of user nobody-here" in refusal(folder, "--user", "nobody-here")
     assert "no file of a job of that time" in refusal(folder, "--until", "2001-01-01")
     assert "write 2026-11-21, or 7d" in refusal(folder, "--since", "tuesday")
 

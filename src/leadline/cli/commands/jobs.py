@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 import time
-from datetime import datetime
 from pathlib import Path
 from typing import cast, get_args
 
@@ -22,20 +21,21 @@ from leadline.cli.options import (
     write,
 )
 from leadline.core.errors import UserError
-from leadline.core.units import count, parse_duration
+from leadline.core.units import count
 from leadline.model.job_report import Grouping
-
-# Before the time that is asked for: what is usual of a program follows from so much of its past.
-_PAST_S = 30 * 86_400.0
 
 
 @declared()
 def command(
     folder: Path = argument("FOLDER", type=PATH),
-    since: str | None = option(
-        "Only jobs that began from that day on (2026-11-21), or so long ago (7d).", "DATE"
+    since: str = option(
+        "Only jobs that began from that day on (2026-11-21), or so long ago (7d).",
+        "DATE",
+        default="",
     ),
-    until: str | None = option("Only jobs that began before that day, or so long ago.", "DATE"),
+    until: str = option(
+        "Only jobs that began before that day, or so long ago.", "DATE", default=""
+    ),
     user: str = option("Only jobs of that user.", "NAME", default=""),
     program: str = option("Only jobs of that program, by name or path.", "NAME", default=""),
     node: str = option("Only jobs that ran on that node.", "NAME", default=""),
@@ -68,7 +68,7 @@ def command(
     check_writable(prometheus)
     from leadline.explain.jobs.folder import job_files, read_all
     from leadline.explain.jobs.kept import keep, read_kept
-    from leadline.explain.jobs.report import Chosen, report
+    from leadline.explain.jobs.report import Chosen, moment, report
     from leadline.explain.jobs.running import with_running
     from leadline.output.job_report import mail as mail_lines
     from leadline.output.terminal.job_report import mail_text, print_jobs
@@ -78,9 +78,8 @@ def command(
         # Whoever gets it stands in another folder.
         folder = folder.absolute()
     now = time.time()
-    chosen = Chosen(_moment(since, now), _moment(until, now), user or mail, program, node)
-    past = chosen.since - _PAST_S if chosen.since is not None else None
-    there = job_files(folder, past, chosen.until)
+    chosen = Chosen(moment(since, now), moment(until, now), user or mail, program, node)
+    there = job_files(folder, chosen.past, chosen.until)
     known = read_kept(folder)
     with CountBar(sys.stderr, "jobs", len(there.files)) as bar:
         found = read_all(there, now, bar.at, known)
@@ -105,20 +104,6 @@ def command(
         print_json(msgspec.structs.replace(answer, jobs=answer.jobs[:limit]))
     else:
         print_jobs(answer, cast("Grouping | None", by), limit or 10)
-
-
-def _moment(text: str | None, now: float) -> float | None:
-    """Return the seconds since the epoch that a day, a time or a duration before now means."""
-    if not text:
-        return None
-    try:
-        return datetime.fromisoformat(text).timestamp()
-    except (ValueError, OverflowError, OSError):
-        pass
-    try:
-        return now - parse_duration(text)
-    except UserError:
-        raise UserError(f"{text!r} is no day: write 2026-11-21, or 7d for the last week") from None
 
 
 def _prepare(folder: Path) -> None:

@@ -212,7 +212,7 @@ def _read_batch(files: Sequence[str], now: float) -> list[_Read]:
     found: list[_Read] = []
     for file in files:
         # No table, page or command then needs to know what a forged name could do there.
-        if not os.path.basename(file).isprintable():
+        if not Path(file).name.isprintable():
             found.append(f"{file!r}: its name has what cannot be printed")
             continue
         try:

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from leadline.core.errors import UserError
 from leadline.core.names import nearest
+from leadline.core.units import parse_duration
 from leadline.explain.jobs.folder import Found
 from leadline.explain.jobs.nodes import late_nodes
 from leadline.explain.jobs.past import slower_programs
@@ -22,6 +23,9 @@ from leadline.model.job_report import (
     JobSummary,
 )
 
+# Before the time that is asked for: what is usual of a program follows from so much of its past.
+_PAST_S = 30 * 86_400.0
+
 
 class Chosen(NamedTuple):
     """Which jobs are asked for; times are in seconds since the epoch. Empty texts are for all."""
@@ -31,6 +35,11 @@ class Chosen(NamedTuple):
     user: str = ""
     program: str = ""
     node: str = ""
+
+    @property
+    def past(self) -> float | None:
+        """When the past begins that shows what is usual."""
+        return self.since - _PAST_S if self.since is not None else None
 
     def in_time(self, job: JobSummary) -> bool:
         """Tell whether the job began in the time."""
@@ -44,6 +53,23 @@ class Chosen(NamedTuple):
             and self.program in ("", job.program, Path(job.program).name)
             and (not self.node or self.node in map(_short, job.hosts) or self.node in job.hosts)
         )
+
+
+def moment(text: str, now: float) -> float | None:
+    """Return the seconds since the epoch that a day, a time or a duration before now means.
+
+    An empty text means none. Raises `UserError`.
+    """
+    if not text:
+        return None
+    try:
+        return datetime.fromisoformat(text).timestamp()
+    except (ValueError, OverflowError, OSError):
+        pass
+    try:
+        return now - parse_duration(text)
+    except UserError:
+        raise UserError(f"{text!r} is no day: write 2026-11-21, or 7d for the last week") from None
 
 
 def _short(host: str) -> str:
@@ -63,8 +89,8 @@ def report(
     if not jobs:
         raise UserError(_why_none(folder, found, whole, chosen))
     time = _total(jobs)
-    began = min(job.began for job in jobs)
-    past = (job for job in found.jobs if job.began < began and chosen.has(job))
+    first, began = chosen.past or 0.0, min(job.began for job in jobs)
+    past = (job for job in found.jobs if first <= job.began < began and chosen.has(job))
     paths = {job.path for job in jobs}
     known = [*past, *jobs]
     return JobReport(
@@ -86,16 +112,16 @@ def _why_none(folder: Path, found: Found, whole: Sequence[JobSummary], chosen: C
         return f"none of {refused.files} files in {folder} is a job's: {refused.first}"
     if not whole:
         return f"{folder}: no job of that time"
-    for option, name, names in (
-        ("--user", chosen.user, {job.user for job in whole}),
-        ("--program", chosen.program, {Path(job.program).name for job in whole}),
-        ("--node", chosen.node, {_short(host) for job in whole for host in job.hosts}),
+    for what, name, names in (
+        ("user", chosen.user, {job.user for job in whole}),
+        ("program", chosen.program, {Path(job.program).name for job in whole}),
+        ("node", chosen.node, {_short(host) for job in whole for host in job.hosts}),
     ):
         if name and name not in names:
             near = nearest(name, sorted(names))
             hint = f": did you mean {near}?" if near else ""
-            return f"{folder}: no job of {option} {name} in that time{hint}"
-    return f"{folder}: no job is all that: leave out --user, --program or --node"
+            return f"{folder}: no job of {what} {name} in that time{hint}"
+    return f"{folder}: no job is all that: leave out user, program or node"
 
 
 def _total(jobs: Iterable[JobSummary]) -> CoreTime:

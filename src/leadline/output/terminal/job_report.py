@@ -9,21 +9,20 @@ from rich.text import Text
 
 from leadline.model.job_report import Grouping, JobReport
 from leadline.output.job_report import (
+    NONE_LISTED,
     JobFinding,
+    about_text,
     explain_command,
     findings,
     groups_table,
     headline,
     jobs_table,
-    period,
+    losing,
     refused_text,
-    rest_text,
 )
+from leadline.output.table import Table
 from leadline.output.terminal.table import draw
 from leadline.output.terminal.text import WIDTH, console_for, filled, one_line, printable
-
-# A job that loses a smaller part of its time is not listed.
-_WORTH = 0.01
 
 
 def print_jobs(found: JobReport, by: Grouping | None, most: int) -> None:
@@ -37,12 +36,11 @@ def job_lines(found: JobReport, by: Grouping | None, most: int) -> Iterator[Text
     """Yield the lines."""
     for line in filled(f"=== leadline jobs: {headline(found)}"):
         yield Text(line, style="bold")
-    about = f"{period(found)}, {printable(found.folder)}; {rest_text(found)}"
-    for line in filled(about):
+    for line in filled(about_text(found)):
         yield Text(line, style="dim")
     yield Text()
     if by:
-        yield from draw(groups_table(found.groups[by], by, most), WIDTH)
+        yield from _drawn(groups_table(found.groups[by], by, most))
     else:
         yield from _jobs(found, most)
     for place, finding in enumerate(findings(found), 1):
@@ -56,14 +54,19 @@ def job_lines(found: JobReport, by: Grouping | None, most: int) -> Iterator[Text
 
 
 def _jobs(found: JobReport, most: int) -> Iterator[Text]:
-    losing = [job for job in found.jobs if job.lost_s >= _WORTH * job.time.seconds > 0]
-    if not losing:
-        yield Text("No job lost more than 1 % of its time.")
+    listed = losing(found)
+    if not listed:
+        yield Text(NONE_LISTED)
         return
-    yield from draw(jobs_table(losing, most), WIDTH)
+    yield from _drawn(jobs_table(listed, most))
     yield Text()
-    for place, job in enumerate(losing[:most], 1):
+    for place, job in enumerate(listed[:most], 1):
         yield Text(f"{place:2}  {printable(explain_command(job.path))}", style="cyan")
+
+
+def _drawn(table: Table) -> list[Text]:
+    more = f"{table.caption}: --limit N shows more" if table.caption else ""
+    return draw(table._replace(caption=more), WIDTH)
 
 
 def mail_text(said: Iterable[JobFinding]) -> str:
