@@ -101,13 +101,14 @@ def content(found: Explained) -> dict[str, Any]:
     longest = max((rank.seconds for rank in ranks), default=0.0)
     owners, everything = owners_of(found), total(found.ranks)
     each = len(found.ranks)
+    answer = headline(found)
     caption = "Times are those of an average rank, % is the part of the time of all ranks."
     if not found.waiting_known:
         caption += " Min, mean and max are those of a call."
     if any(site.at_least for site in found.sites):
         caption += " A > says that more of the time may be waiting."
     return {
-        "answer": headline(found),
+        "answer": answer[:1].upper() + answer[1:],
         "late": lateness_text(found),
         "advice": found.advice,
         "owners": _legend(found, owners),
@@ -149,6 +150,7 @@ def _legend(found: Explained, owners: Sequence[Owner]) -> list[dict[str, str]]:
 def _facts(found: Explained) -> list[tuple[str, str]]:
     said = [
         ("command", shlex.join(found.command)),
+        ("job", found.job),
         ("ranks", str(len(found.ranks))),
         ("hosts", ", ".join(found.hosts) if len(found.hosts) < 5 else str(len(found.hosts))),
         ("MPI", found.mpi or found.library),
