@@ -4,7 +4,9 @@ The lines are written here by the contract of the files, and not by the reader's
 """
 
 import os
+import random
 import time
+from datetime import UTC, datetime
 from pathlib import Path
 
 from recordings import KINDS
@@ -118,3 +120,30 @@ def late(size=4, *, by=4.0, seconds=10.0, late=(3,), nodes=1, calls=100):
         )
         for each in range(size)
     ]  # fmt: skip
+
+
+def put(folder, number, ranks, *, began, **fields):
+    """Write a job's file into the folder of its day."""
+    when = datetime.fromtimestamp(began, UTC)
+    ended = began + max(float(line.split()[4]) / 1e6 for one in ranks for line in one[:1])
+    path = folder / f"{when:%Y/%m/%d}" / f"{when:%H%M%S}-{number}-{number}.job"
+    fields = {"written": ended, "job": str(number)} | fields
+    return write_job(path, ranks, began=began, **fields)
+
+
+def put_findings(folder):
+    """Write jobs of 30 days: `wave` is 1.6 times slower from the 20th on, and node n5 is late."""
+    draw = random.Random(2)
+    for day in range(30):
+        for each, program in enumerate(("wave", "heat", "cg")):
+            slow = 1.6 if program == "wave" and day >= 20 else 1.0
+            seconds = 100 * slow * draw.lognormvariate(0, 0.05)
+            hosts = draw.sample([f"n{number}" for number in range(8)], 2)
+            at = hosts.index("n5") if "n5" in hosts and program != "wave" else None
+            slow_ranks = () if at is None else tuple(range(4 * at, 4 * at + 4))
+            ranks = late(
+                8, by=20.0 if slow_ranks else 0.5, seconds=seconds, late=slow_ranks or (0,), nodes=2
+            )
+            began = time.time() - (40 - day) * 86_400
+            put(folder, 100 * day + each, ranks, began=began, program=f"/home/x/{program}",
+                hosts=hosts)  # fmt: skip

@@ -122,7 +122,8 @@ class Server:
         )  # fmt: skip
         self.first_line = self.process.stdout.readline()
         assert self.first_line, self.process.stderr.read()
-        self.address, _, self.token = self.first_line.split()[0].partition("/?token=")
+        page, _, self.token = self.first_line.split()[0].partition("?token=")
+        self.address = page.rpartition("/")[0]
         assert len(self.token) > 16
         self.port = int(self.address.rsplit(":", 1)[1])
 

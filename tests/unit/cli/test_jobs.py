@@ -7,11 +7,11 @@ import re
 import shlex
 import stat
 import time
-from datetime import UTC, date, datetime
+from datetime import date, datetime
 
 import pytest
 from click.testing import CliRunner
-from job_files import ABORTED, RUNNING, even, late, rank, row, write_job
+from job_files import ABORTED, RUNNING, even, late, put, put_findings, rank, row, write_job
 from wording import faults
 
 from leadline.cli import group, main
@@ -28,6 +28,7 @@ ME = user_name(os.geteuid())
 NOW = time.time()
 
 
+<<<<<<< HEAD
 def put(folder, number, ranks, *, began, **fields):
     """Write a job's file into the folder of its day."""
     when = datetime.fromtimestamp(began, UTC)
@@ -57,6 +58,8 @@ def slurm(monkeypatch):
     return make
 
 
+=======
+>>>>>>> e1bab103 (serve: show the jobs of a site)
 def run(*words):
     return CliRunner().invoke(group, ["jobs", *map(str, words)])
 
@@ -232,19 +235,7 @@ def test_prometheus_reads_what_was_lost(site, tmp_path):
 
 
 def test_a_slower_program_and_a_late_node_are_named(tmp_path):
-    draw = random.Random(2)
-    for day in range(30):
-        for each, program in enumerate(("wave", "heat", "cg")):
-            slow = 1.6 if program == "wave" and day >= 20 else 1.0
-            seconds = 100 * slow * draw.lognormvariate(0, 0.05)
-            hosts = draw.sample([f"n{number}" for number in range(8)], 2)
-            at = hosts.index("n5") if "n5" in hosts and program != "wave" else None
-            slow_ranks = () if at is None else tuple(range(4 * at, 4 * at + 4))
-            ranks = late(
-                8, by=20.0 if slow_ranks else 0.5, seconds=seconds, late=slow_ranks or (0,), nodes=2
-            )
-            put(tmp_path, 100 * day + each, ranks, began=NOW - (40 - day) * 86_400,
-                program=f"/home/x/{program}", hosts=hosts)  # fmt: skip
+    put_findings(tmp_path)
     lines = answer(tmp_path).splitlines()
     text = " ".join(" ".join(lines).split())
     assert f"wave of {ME} on 8 ranks is 1.6x slower per MPI call since" in text

@@ -48,7 +48,7 @@ def test_every_key_of_an_answer_is_named(text):
 
 def test_every_address_of_the_server_is_named(text, tmp_path):
     told = {
-        address.rule.replace("<name>", "RUN").replace("<key>", "KEY").replace("<node>", "NODE")
+        address.rule.replace("<name>", "RUN").replace("<key>", "KEY").replace("<path:name>", "FILE")
         for address in Application(tmp_path, lambda *_: {}).addresses
         if address.rule[:4] == "/api"
     }

@@ -28,7 +28,7 @@ _DEPTH = 3
 _NUMBER = re.compile(r"\d{2}|\d{4}", re.ASCII)
 _DAY = re.compile(r"(\d{4})/(\d{2})/(\d{2})$", re.ASCII)
 # So many files are worth more processes, and so many go back at once.
-_MANY, _BATCH, _PROCESSES = 600, 50, 8
+_MANY, _BATCH, PROCESSES = 600, 50, 8
 
 
 # The stamp of a file and its job, or what is wrong with it.
@@ -113,8 +113,11 @@ def read_all(
     now: float,
     tell: Callable[[int], None] = lambda _: None,
     known: Mapping[str, tuple[Stamp, JobSummary]] | None = None,
+    processes: int = PROCESSES,
 ) -> Found:
     """Return what all the files hold; `tell` gets how many were read so far.
+
+    At most so many `processes` read them, which are forked where they are more than one.
 
     Those that are `known` by path and stamp are not read again. A file that is named twice, by a
     second link, counts once.
@@ -130,7 +133,7 @@ def read_all(
         else:
             files.append(file)
     done = len(there.files) - len(files)
-    for batch in _batches(files, now):
+    for batch in _batches(files, now, processes):
         for each in batch:
             if isinstance(each, str):
                 wrong.append(each)
@@ -157,9 +160,9 @@ def _known_stamp(file: str, known: Mapping[str, tuple[Stamp, JobSummary]]) -> St
     return None
 
 
-def _batches(files: Sequence[str], now: float) -> Iterator[list[_Read]]:
+def _batches(files: Sequence[str], now: float, most: int) -> Iterator[list[_Read]]:
     batches = [files[at : at + _BATCH] for at in range(0, len(files), _BATCH)]
-    processes = min(len(os.sched_getaffinity(0)), _PROCESSES)
+    processes = min(len(os.sched_getaffinity(0)), most)
     if len(files) < _MANY or processes < 2:
         yield from (_read_batch(batch, now) for batch in batches)
         return

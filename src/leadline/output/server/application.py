@@ -12,7 +12,8 @@ from leadline import __version__
 from leadline.core.errors import UserError
 from leadline.model.run import Run
 from leadline.model.watched import Nights
-from leadline.output.server import night_pages, run_pages
+from leadline.output.server import job_pages, night_pages, run_pages
+from leadline.output.server.jobs import Jobs
 from leadline.output.server.results import Explain, Watch
 from leadline.output.server.served import Address, Describe, Missing, Served, json
 
@@ -27,8 +28,9 @@ class Application:
     """A WSGI application over the runs in a folder.
 
     `describe` makes the JSON object of a run, `explain` says of a recording where the program's
-    time went, and `watch` judges the nights in run folders. At most `waiters` requests wait for
-    figures, so that as many threads as a server has beyond that are left for what is there.
+    time went, and `watch` judges the nights in run folders. `jobs` are those of a site, shown
+    beside the runs. At most `waiters` requests wait for figures, so that as many threads as a
+    server has beyond that are left for what is there.
     """
 
     def __init__(
@@ -38,15 +40,17 @@ class Application:
         waiters: int = 8,
         explain: Explain | None = None,
         watch: Watch | None = None,
+        jobs: Jobs | None = None,
     ) -> None:
         from werkzeug.routing import Map, Rule
 
-        self.served = Served(runs, describe, explain or _unexplained, watch or _unwatched)
+        self.served = Served(runs, describe, explain or _unexplained, watch or _unwatched, jobs)
         self._waiting = threading.BoundedSemaphore(waiters)
         self.addresses = (
             Address("/api", self._api),
             *run_pages.ADDRESSES,
             *night_pages.ADDRESSES,
+            *job_pages.ADDRESSES,
         )
         # No redirections of slashes: an address is one, or it is none.
         self._rules = Map(

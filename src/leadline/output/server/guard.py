@@ -37,9 +37,9 @@ def hosts(port: int) -> frozenset[str]:
     return frozenset(f"{name}:{port}" for name in names) | frozenset(names if port == 80 else ())
 
 
-def entrance(port: int, token: str) -> str:
-    """Return the address that lets a browser in, which keeps the token as a cookie."""
-    return f"http://127.0.0.1:{port}/?{_PARAMETER}={token}"
+def entrance(port: int, token: str, page: str) -> str:
+    """Return the address of a page that lets a browser in, which keeps the token as a cookie."""
+    return f"http://127.0.0.1:{port}{page}?{_PARAMETER}={token}"
 
 
 def guarded(application: WSGIApplication, port: int, token: str) -> WSGIApplication:

@@ -127,8 +127,8 @@ class Results:
 
         def make() -> Report:
             if entry.recording:
-                return _packed(render_program(self.explained(entry)), menu)
-            return _packed(render(*self.opened(entry)), menu)
+                return packed_report(render_program(self.explained(entry)), menu)
+            return packed_report(render(*self.opened(entry)), menu)
 
         key = ("report", entry.key, _freshness(entry) if entry.recording else 0.0)
         return self._cache.get(key, make)
@@ -156,7 +156,7 @@ class Results:
         def make() -> Report:
             comparison = self.comparison(base, other, same_within).comparison
             runs = [self._read(entry)[0] for entry in (base, other)]
-            return _packed(render_comparison([comparison], runs), menu)
+            return packed_report(render_comparison([comparison], runs), menu)
 
         key = ("comparison report", base.key, other.key, same_within)
         return self._cache.get(key, make)
@@ -202,7 +202,8 @@ class Results:
         return self._cache.get(("figures", entry.key), make)
 
 
-def _packed(page: str, menu: str) -> Report:
+def packed_report(page: str, menu: str) -> Report:
+    """Return a page that has all it needs inside, with the menu above it."""
     policy = _POLICY.search(page)
     if policy is None:
         raise UserError("the report does not say what it may do")

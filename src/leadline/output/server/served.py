@@ -21,6 +21,7 @@ from leadline.output.html.document import embed, with_micro_sign
 from leadline.output.html.theme import VARIABLES, configuration, style_sheet
 from leadline.output.server.answers import Answers
 from leadline.output.server.catalogue import Catalogue, Entry, printable
+from leadline.output.server.jobs import Jobs
 from leadline.output.server.listing import MOST, Selection, select
 from leadline.output.server.results import Explain, Report, Results, Watch
 
@@ -62,15 +63,25 @@ class Served:
     The parameters are those of `leadline.output.server.application.Application`.
     """
 
-    def __init__(self, runs: Path, describe: Describe, explain: Explain, watch: Watch) -> None:
+    def __init__(
+        self, runs: Path, describe: Describe, explain: Explain, watch: Watch, jobs: Jobs | None
+    ) -> None:
         self.catalogue = Catalogue(runs)
         self.results = Results(explain, watch)
         self.answers = Answers(self.results.answered)
         self.describe = describe
+        self.jobs = jobs
+        pages = {"/": "Runs", "/nights": "Nights"}
+        sources = folder = printable(str(runs))
+        if jobs:
+            pages = {"/jobs": "Jobs", **pages}
+            sources = f"{printable(str(jobs.folder))} and {folder}"
         self._templates = _templates()
         self._templates.globals.update(
             version=__version__,
-            folder=printable(str(runs)),
+            folder=folder,
+            sources=sources,
+            pages=pages,
             configuration=configuration(VARIABLES),
         )
 

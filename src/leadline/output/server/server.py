@@ -13,6 +13,7 @@ from pathlib import Path
 from leadline.core.errors import UserError
 from leadline.output.server.application import Application
 from leadline.output.server.guard import entrance, guarded
+from leadline.output.server.jobs import Jobs
 from leadline.output.server.results import Explain, Watch
 from leadline.output.server.served import Describe
 
@@ -29,12 +30,13 @@ def serve(
     ready: Callable[[str], None],
     explain: Explain | None = None,
     watch: Watch | None = None,
+    jobs: Jobs | None = None,
 ) -> None:
     """Answer requests until an interrupt; `ready` gets the address when they are answered.
 
     Its token is a new one each time, and only requests that bring it are answered.
 
-    `describe`, `explain` and `watch` are as `Application` takes them.
+    `describe`, `explain`, `watch` and `jobs` are as `Application` takes them: jobs are shown first.
     A `port` of 0 is any that is free. Raises `UserError` when the port is taken.
     """
     from waitress import create_server
@@ -44,7 +46,7 @@ def serve(
     # Its own lines say that a queue has grown, which is for nobody.
     logging.getLogger("waitress").setLevel(logging.CRITICAL)
     token = secrets.token_urlsafe(16)
-    application = Application(runs, describe, _WAITERS, explain, watch)
+    application = Application(runs, describe, _WAITERS, explain, watch, jobs)
     server = create_server(
         guarded(application, port, token),
         sockets=sockets,
@@ -57,7 +59,7 @@ def serve(
         clear_untrusted_proxy_headers=True,
     )
     threading.Thread(target=application.prepare, daemon=True).start()
-    ready(entrance(port, token))
+    ready(entrance(port, token, "/jobs" if jobs else "/"))
     with suppress(KeyboardInterrupt):  # the second one, while requests are let end
         server.run()
 

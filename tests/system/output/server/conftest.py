@@ -1,6 +1,7 @@
 """Servers for tests, and makes `served` importable."""
 
 import pytest
+from job_files import put_findings
 from served import Server, history, write_import
 
 from leadline.store.folder import run_paths
@@ -37,9 +38,11 @@ def names(runs):
 
 
 @pytest.fixture(scope="module")
-def server(runs, leadline_home):
-    """A server over `runs`."""
-    server = Server(runs, leadline_home)
+def server(runs, leadline_home, tmp_path_factory):
+    """A server over `runs` and a folder of jobs."""
+    jobs = tmp_path_factory.mktemp("jobs")
+    put_findings(jobs)
+    server = Server(runs, leadline_home, "--jobs", str(jobs))
     yield server
     server.process.kill()
     server.process.communicate()

@@ -8,7 +8,7 @@ from served import SCRIPT, Timed, write_import  # isort: skip
 
 pytestmark = pytest.mark.browser
 
-PAGES = ("/", "/runs/{0}", "/compare?a={0}&b={2}", "/nights")
+PAGES = ("/", "/runs/{0}", "/compare?a={0}&b={2}", "/nights", "/jobs")
 
 
 @pytest.fixture
@@ -123,6 +123,18 @@ def test_nights_lead_to_figures_their_changes_and_runs(browser, address, names, 
     assert text(browser, ".run-name") == names[2]
 
 
+def test_from_a_node_to_its_jobs_and_to_what_is_said_of_one(browser, address):
+    show(browser, address("/jobs"))
+    (node,) = (link for link in find(browser, ".groups th a") if link.text == "n5")
+    # It is far below, and pages scroll smoothly.
+    go(browser, lambda: browser.execute_script("arguments[0].click()", node))
+    assert find(browser, "input[name=node]")[0].get_attribute("value") == "n5"
+    assert "Node n5 is late in" in text(browser)
+    go(browser, find(browser, ".worst td a")[0].click)
+    assert "n5" in text(browser, "header")
+    assert "Owners of each rank's time" in text(browser)
+
+
 def test_all_can_be_done_from_the_keyboard(browser, address, names):
     from selenium.webdriver import ActionChains
     from selenium.webdriver.common.keys import Keys
@@ -145,7 +157,7 @@ def test_all_can_be_done_from_the_keyboard(browser, address, names):
         assert browser.execute_script(outline) != "none", name
         if name == "a":
             break
-    assert reached[:3] == ["Runs", "Nights", "words"]
+    assert reached[:4] == ["Jobs", "Runs", "Nights", "words"]
     assert "words" in reached
     press(Keys.SPACE)
     assert focused("value") == names[5]
