@@ -14,6 +14,7 @@ PAGES = (
     "/",
     "/compare",
     "/nights",
+    "/jobs",
     "/api/runs",
     "/static/page.css",
     "/nothing",
