@@ -28,16 +28,6 @@ ME = user_name(os.geteuid())
 NOW = time.time()
 
 
-<<<<<<< HEAD
-def put(folder, number, ranks, *, began, **fields):
-    """Write a job's file into the folder of its day."""
-    when = datetime.fromtimestamp(began, UTC)
-    ended = began + max(float(line.split()[4]) / 1e6 for one in ranks for line in one[:1])
-    path = folder / f"{when:%Y/%m/%d}" / f"{when:%H%M%S}-{number}-{number}.job"
-    fields = {"written": ended, "job": str(number)} | fields
-    return write_job(path, ranks, began=began, **fields)
-
-
 @pytest.fixture(autouse=True)
 def slurm(monkeypatch):
     """Be where Slurm is, which knows these jobs; return what it is asked."""
@@ -58,8 +48,6 @@ def slurm(monkeypatch):
     return make
 
 
-=======
->>>>>>> e1bab103 (serve: show the jobs of a site)
 def run(*words):
     return CliRunner().invoke(group, ["jobs", *map(str, words)])
 
