@@ -120,6 +120,7 @@ void open_job_file(const char* jobs, const NodeFile& node_file, int memory, Job&
   job_file.place.days[2] = written("%d");
   const Header& header = node_file.header();
   const auto [number, step] = job_number();
+  job_file.place.number = std::to_string(told);
   std::string& name = job_file.place.name;
   name = written("%H%M%S") + "-" + plain(number);
   if (!step.empty()) name += "." + plain(step);

@@ -8,7 +8,8 @@ namespace leadline::explain {
 struct JobPlace {
   std::string folder;
   std::string days[3];  // year, month and day, in UTC
-  std::string name;     // without what comes behind it
+  std::string name;     // without what comes behind it, with the host of this node
+  std::string number;   // of the job, the same on all of its nodes
 };
 
 // The folder of its day, open for reading, or what there is above that; -1 where there is none.

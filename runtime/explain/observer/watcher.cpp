@@ -77,16 +77,10 @@ void start_watcher(int memory, const JobPlace& place, const std::string& head) {
   const char* const wanted = std::getenv(kVariable);
   if (wanted == nullptr || *wanted == '\0' || memory < 0) return;
   const int error = errno;
-  std::vector<std::string> words = {"leadline-watch",
-                                    wanted,
-                                    std::to_string(getpid()),
-                                    std::to_string(memory),
-                                    place.folder,
-                                    place.days[0],
-                                    place.days[1],
-                                    place.days[2],
-                                    place.name,
-                                    head};
+  std::vector<std::string> words = {"leadline-watch",       wanted,        std::to_string(getpid()),
+                                    std::to_string(memory), place.folder,  place.days[0],
+                                    place.days[1],          place.days[2], place.name,
+                                    place.number,           head};
   constexpr std::size_t kStack = 65536;
   void* const stacks = mmap(nullptr, 2 * kStack, PROT_READ | PROT_WRITE,
                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0);

@@ -21,7 +21,9 @@ constexpr std::size_t kMostBytes = 65536;
 // All that it writes until its end; false where it takes too long.
 bool read_all(int pipe, std::string& text) {
   const double deadline = now_s() + kMostSeconds;
-  for (double left = kMostSeconds; left > 0; left = deadline - now_s()) {
+  while (true) {
+    const double left = deadline - now_s();
+    if (left <= 0) return false;
     pollfd ready{.fd = pipe, .events = POLLIN, .revents = 0};
     if (poll(&ready, 1, static_cast<int>(left * 1e3)) <= 0) continue;
     char some[4096];
@@ -29,7 +31,6 @@ bool read_all(int pipe, std::string& text) {
     if (got <= 0) return true;
     if (text.size() < kMostBytes) text.append(some, static_cast<std::size_t>(got));
   }
-  return false;
 }
 
 }  // namespace

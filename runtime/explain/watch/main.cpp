@@ -313,7 +313,7 @@ NodeFile mapped(int memory) {
 }
 
 int watch(const std::vector<std::string>& words) {
-  constexpr std::size_t kWords = 10;
+  constexpr std::size_t kWords = 11;
   if (words.size() != kWords) {
     speak("leadline-watch: programs with LEADLINE_JOBS and LEADLINE_EXPLAIN_WATCH start it\n");
     return 2;
@@ -333,8 +333,11 @@ int watch(const std::vector<std::string>& words) {
     }
     return 2;
   }
-  JobPlace place{.folder = words[4], .days = {words[5], words[6], words[7]}, .name = words[8]};
-  Watch(file, memory, wish, std::move(place), words[9], number(2)).run();
+  JobPlace place{.folder = words[4],
+                 .days = {words[5], words[6], words[7]},
+                 .name = words[8],
+                 .number = words[9]};
+  Watch(file, memory, wish, std::move(place), words[10], number(2)).run();
   return 0;
 }
 

@@ -36,7 +36,7 @@ Meeting::Meeting(const NodeFile& file, int memory, const JobPlace& place)
     : file_(file),
       memory_(memory),
       own_("node-" + std::to_string(file.header().node) + kSuffix),
-      name_("." + place.name + ".stands"),
+      name_("." + place.number + ".stands"),
       day_(open_day(place)) {}
 
 Meeting::~Meeting() {

@@ -91,10 +91,9 @@ std::string words_of(const NodeFile& file, const std::vector<Death>& deaths,
   const std::string host = in(file.header().host, sizeof(Header::host));
   std::string text;
   for (const auto& [status, ranks] : groups) {
-    const bool is_only = deaths.size() == 1;
-    const std::string process = is_only ? "process " + std::to_string(deaths[0].pid) + " " : "";
-    std::string sentence = ranks_in_words(ranks) + " (" + process + "on " + host + ") " +
-                           how_they_ended(status, ranks.size() > 1) + ".";
+    std::string sentence = ranks_in_words(ranks) + " (";
+    if (deaths.size() == 1) sentence += "process " + std::to_string(deaths[0].pid) + " ";
+    sentence += "on " + host + ") " + how_they_ended(status, ranks.size() > 1) + ".";
     sentence[0] = 'R';
     text += filled(sentence);
   }
