@@ -13,6 +13,7 @@
 #include <cstdlib>
 #include <ctime>
 #include <sstream>
+#include <utility>
 
 #include "runtime/explain/observer/digest.hpp"
 #include "runtime/explain/observer/job_folder.hpp"
@@ -129,7 +130,8 @@ class Watch {
       const bool is_time = is_near_end() && now_s() >= end_asked_at_ + kAtEndAgain;
       if (!told_ && may_ask && is_time) stand_at_end();
       if (ends_at_ != 0 && now_s() >= ends_at_) signal_ranks(SIGKILL);
-      memory_kills_ = ended_for_memory();
+      // Who is killed for its memory takes a while to give it back.
+      memory_kills_ = std::exchange(memory_kills_now_, ended_for_memory());
     }
     write_file();
   }
@@ -278,7 +280,8 @@ class Watch {
   double end_asked_at_ = -kAtEndAgain;
   double ask_at_ = 0;
   double ends_at_ = 0;
-  unsigned long long memory_kills_ = ended_for_memory();
+  unsigned long long memory_kills_now_ = ended_for_memory();
+  unsigned long long memory_kills_ = memory_kills_now_;
   std::vector<Death> later_;
   double later_at_ = 0;
   double launcher_until_ = 0;

@@ -128,15 +128,16 @@ bool Process::has_ended() const {
 }
 
 std::optional<int> Process::status() const {
+  const std::vector<std::string> fields = fields_of(text_of(stat_));
+  if (fields.size() > kExitCode && fields[kState] == "Z") {
+    return static_cast<int>(number(fields[kExitCode]));
+  }
+  // Its parent has asked for it.
   Information information{};
   information.mask = kExit;
-  if (descriptor_ >= 0 && ioctl(descriptor_, kGetInformation, &information) == 0 &&
-      (information.mask & kExit) != 0) {
-    return information.exit_code;
-  }
-  const std::vector<std::string> fields = fields_of(text_of(stat_));
-  if (fields.size() <= kExitCode || fields[kState] != "Z") return {};
-  return static_cast<int>(number(fields[kExitCode]));
+  const bool is_told = descriptor_ >= 0 && ioctl(descriptor_, kGetInformation, &information) == 0 &&
+                       (information.mask & kExit) != 0;
+  return is_told ? std::optional(information.exit_code) : std::nullopt;
 }
 
 unsigned long long ended_for_memory() {
