@@ -2,9 +2,11 @@
 // any more: which one is dead, and why all stand. The observer of the node's first rank starts it
 // (observer/watcher.cpp); it ends when the last rank has ended.
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -69,9 +71,15 @@ Wish wish_of(const std::string& text) {
   return {.limit = std::strtod(time.c_str(), nullptr) * kSeconds[unit], .aborts = then == "abort"};
 }
 
+// In parts that a pipe takes at once: where nobody reads it is given up.
 void speak(const std::string& text) {
+  constexpr std::size_t kPart = 4096;
+  constexpr int kMilliseconds = 5000;
   for (std::size_t at = 0; at < text.size();) {
-    const ssize_t written = write(STDERR_FILENO, text.data() + at, text.size() - at);
+    pollfd room{.fd = STDERR_FILENO, .events = POLLOUT, .revents = 0};
+    if (poll(&room, 1, kMilliseconds) != 1) return;
+    const ssize_t written =
+        write(STDERR_FILENO, text.data() + at, std::min(kPart, text.size() - at));
     if (written <= 0) return;
     at += static_cast<std::size_t>(written);
   }
@@ -297,10 +305,15 @@ void leave_the_program(int memory) {
   const int nothing = open("/dev/null", O_RDWR);
   dup2(nothing, STDIN_FILENO);
   dup2(nothing, STDOUT_FILENO);
-  const int all = static_cast<int>(sysconf(_SC_OPEN_MAX));
-  if (memory > STDERR_FILENO + 1) close_range(STDERR_FILENO + 1, memory - 1, 0);
-  if (close_range(memory + 1, ~0U, 0) != 0) {
-    for (int each = memory + 1; each < all; ++each) close(each);
+  // Linux 5.9 and later closes all at once.
+  constexpr long kCloseRange = 436;
+  constexpr long kMost = 65536;
+  const long most = std::min(sysconf(_SC_OPEN_MAX), kMost);
+  if (memory > STDERR_FILENO + 1) syscall(kCloseRange, STDERR_FILENO + 1, memory - 1, 0);
+  if (syscall(kCloseRange, memory + 1, ~0U, 0) != 0) {
+    for (int each = STDERR_FILENO + 1; each < most; ++each) {
+      if (each != memory) close(each);
+    }
   }
   if (chdir("/") != 0) return;
   fcntl(memory, F_SETFD, FD_CLOEXEC);

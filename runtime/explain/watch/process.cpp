@@ -3,9 +3,9 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/ioctl.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdint>
 #include <cstdlib>
@@ -57,7 +57,7 @@ constexpr std::size_t kExitCode = 49;
 
 double number(const std::string& text) { return std::strtod(text.c_str(), nullptr); }
 
-// linux/pidfd.h of 6.15, which older systems have not.
+// linux/pidfd.h of 6.15: headers of older systems have none of it.
 struct Information {
   std::uint64_t mask, group;
   std::uint32_t ids[11];
@@ -65,6 +65,7 @@ struct Information {
 };
 static_assert(sizeof(Information) == 64);
 constexpr std::uint64_t kExit = 8;
+constexpr long kOpenProcess = 434;  // Linux 5.3
 constexpr unsigned long kGetInformation = _IOWR(0xFF, 11, Information);
 
 }  // namespace
@@ -105,7 +106,7 @@ bool is_ending(pid_t pid) {
 
 Process::Process(pid_t pid)
     : pid_(pid),
-      descriptor_(static_cast<int>(syscall(SYS_pidfd_open, pid, 0))),
+      descriptor_(static_cast<int>(syscall(kOpenProcess, pid, 0))),
       stat_(open_file(path_of(pid, "stat"))) {}
 
 Process::Process(Process&& other) noexcept

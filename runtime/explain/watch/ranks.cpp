@@ -140,14 +140,17 @@ bool Ranks::moves(const Seen& before, const Seen& now) const {
 
 bool Ranks::has_moved() {
   bool moved = seen_.empty();
+  // What goes on behind the API's end is not waited for.
+  bool are_through = true;
   for (const auto& [index, process] : running_) {
     const Seen now = see(index, process.pid());
     const auto before = seen_.find(index);
     moved |= before == seen_.end() || moves(before->second, now);
     seen_.insert_or_assign(index, now);
+    are_through = are_through && now.state > static_cast<u32>(State::kRunning);
     if (moved && seen_.size() >= running_.size()) return true;
   }
-  return moved;
+  return moved || are_through;
 }
 
 }  // namespace leadline::explain

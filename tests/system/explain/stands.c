@@ -62,5 +62,6 @@ int main(int argc, char** argv) {
   }
   MPI_Barrier(MPI_COMM_WORLD);
   MPI_Finalize();
+  if (!strcmp(what, "after") && rank == 0) sleep((unsigned)atoi(argv[2]));
   return 0;
 }

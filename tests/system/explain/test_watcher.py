@@ -141,9 +141,9 @@ def test_a_rank_that_dies_is_named_with_the_calls_of_the_others(begin, files, nu
     assert the_job(files).recording.ranks[1].state == GONE
 
 
-@pytest.mark.parametrize("scenario", ["works", "late"])
-def test_phases_without_a_call_are_no_hang(begin, files, scenario):
-    job = begin(scenario, "3", limit="1s")
+@pytest.mark.parametrize(("scenario", "judge"), [("works", True), ("late", True), ("after", False)])
+def test_phases_without_a_call_are_no_hang(begin, files, scenario, judge):
+    job = begin(scenario, "2", limit="1s", judge=judge)
     assert job.launcher.wait(_PATIENCE_S) == 0
     job.end()
     assert "leadline" not in job.said
