@@ -132,7 +132,7 @@ class Watch {
       } else {
         // While this was stopped, the ranks may have been, too.
         still_ += std::min(lasted, 2 * pause);
-        if (!told_ && still_ >= ask_at_) stand();
+        if (!told_ && (still_ >= ask_at_ || others_have_come())) stand();
       }
       const bool may_ask = is_alone() || still_ >= kStandsAtEnd;
       const bool is_time = is_near_end() && now_s() >= end_asked_at_ + kAtEndAgain;
@@ -147,7 +147,14 @@ class Watch {
  private:
   bool is_first() const { return file_.header().node == 0; }
 
+  // As this node waits for them.
+  bool others_have_come() {
+    const bool are_here = !is_alone() && is_first() && meeting_.is_whole();
+    return are_here && !std::exchange(had_come_, are_here);
+  }
+
   void reset() {
+    had_come_ = false;
     still_ = 0;
     told_ = false;
     ask_at_ = wish_.limit;
@@ -212,13 +219,11 @@ class Watch {
   void stand() {
     const Answer answer = ask(About::kSureHangs);
     if (ranks_.has_moved()) return reset();
-    if (!judges()) return;
+    ask_at_ = still_ + std::clamp(still_ / 2, kAgain, kMostAgain);
     std::string words = answer.text;
-    if (answer.verdict == Answer::Verdict::kNone) words = calls_of(file_);
-    const bool is_stuck = answer.verdict == Answer::Verdict::kStuck ||
-                          (answer.verdict == Answer::Verdict::kNone && are_all_in_calls(file_));
-    if (!is_stuck) {
-      ask_at_ = still_ + std::clamp(still_ / 2, kAgain, kMostAgain);
+    if (answer.verdict == Answer::Verdict::kNone && is_alone() && are_all_in_calls(file_)) {
+      words = calls_of(file_);
+    } else if (answer.verdict != Answer::Verdict::kStuck) {
       return;
     }
     tell_why("no rank has moved for " + seconds_in_words(still_), words);
@@ -228,25 +233,23 @@ class Watch {
     ends_at_ = now_s() + kPatience;
   }
 
-  // The job's time is nearly over: a rank that computes for ever is told of, too.
+  // The job's time is nearly over. On one node a rank that computes for ever is told of, too.
   void stand_at_end() {
     end_asked_at_ = now_s();
-    const Answer answer = ask(About::kAll);
-    if (!judges()) return;
+    const Answer answer = ask(is_alone() ? About::kAll : About::kSureHangs);
     if (answer.verdict != Answer::Verdict::kStuck) return;
     end_asked_at_ = kForEver;
     const double left = std::max(left_of_job(), 0.0);
     tell_why("the job's time is over in " + seconds_in_words(left), answer.text);
   }
 
-  // Without an answer as long as the ranks of another node go on, or this node is not the first.
+  // The first node judges when all others have come; they leave there what was seen of them.
   Answer ask(About about) {
-    meeting_.come();
-    return judges() ? ask_leadline(meeting_.path(), about) : Answer{};
+    const std::string folder = meeting_.come();
+    const bool waits = is_first() && !is_alone() && !meeting_.is_whole();
+    return waits ? Answer{.verdict = Answer::Verdict::kMoves, .text = {}}
+                 : ask_leadline(folder, about);
   }
-
-  // As long as all nodes stand, the first one.
-  bool judges() const { return is_first() && meeting_.is_whole(); }
 
   void tell_why(const std::string& why, const std::string& words) {
     told_ = true;
@@ -285,6 +288,7 @@ class Watch {
   Process first_;
   double still_ = 0;  // how long no rank has moved, as far as that was watched
   bool told_ = false;
+  bool had_come_ = false;
   double end_asked_at_ = -kAtEndAgain;
   double ask_at_ = 0;
   double ends_at_ = 0;

@@ -1,5 +1,8 @@
-// The folder beside a job's file in which the watchers of a job's nodes put what their ranks do
-// when these stand, so that that of the first rank sees all of them.
+// The folder beside a job's file in which the nodes of a job tell each other where their ranks
+// stand: `leadline stuck` leaves that there on each node, and judges all of it on the first one.
+//
+// NODE/node-NODE.explain leads to the memory of a node's ranks, for processes of that host alone.
+// node-NODE.ranks is what was seen of these, as long as they stand.
 #pragma once
 
 #include <string>
@@ -17,23 +20,24 @@ class Meeting {
   Meeting(const Meeting&) = delete;
   Meeting& operator=(const Meeting&) = delete;
 
-  // This node's ranks stand: its memory as it is now is there for the others.
-  void come();
+  // This node's ranks stand. Returns by what this user's processes here reach its own folder; empty
+  // where that could not be made.
+  std::string come();
   // They do so no more.
   void leave();
-  // Whether this node and all others have come.
+  // Whether all other nodes have come, and what was seen of them is there.
   bool is_whole() const;
-  // By which this user's processes reach the folder; empty where it could not be made.
-  std::string path() const;
 
  private:
+  bool open_folders();
+
   NodeFile file_;
   int memory_;
-  std::string own_;   // the name of this node's file
+  std::string node_;
   std::string name_;  // of the folder, in that of the day
   int day_ = -1;
   int folder_ = -1;
-  bool has_come_ = false;
+  int own_ = -1;
 };
 
 }  // namespace leadline::explain

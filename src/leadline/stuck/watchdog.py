@@ -145,10 +145,11 @@ class Watchdog:
     def _judge(self, glances: Glances, still: Standstill, lost: bool) -> None:
         """Look at the job, and tell why it stands if it does, or who is dead if that is new."""
         try:
-            found, moved = look_unasked(glances, self.files, self.sleep, self.clock)
+            job, moved = look_unasked(glances, self.files, self.sleep, self.clock)
         except UserError:  # no rank has begun, or all have ended
             still.without_reason()
             return
+        found = report(job, lambda hang: is_told(job, hang))
         is_dead = lost and found.verdict == _DEAD
         if is_dead or (found.is_stuck and still.is_due and not moved):
             self.tell(Hung(found, still.seconds, is_dead, not moved))
@@ -164,10 +165,10 @@ def look_unasked(
     files: Files,
     sleep: Callable[[float], None] = time.sleep,
     clock: Callable[[], float] = time.monotonic,
-) -> tuple[StuckJob, bool]:
+) -> tuple[Job, bool]:
     """Look at a job about which nobody has asked, and tell whether it moved meanwhile.
 
-    Only what is surely a hang is found. Raises `UserError` where no rank runs.
+    Raises `UserError` where no rank runs.
     """
     outside = glances.outside()
     children = Children(files, outside, clock)
@@ -175,8 +176,7 @@ def look_unasked(
     job = watch(str(glances.folder), files, sleep=sleep, ask=lambda *_: {}, clock=clock)
     worked = Children(files, outside, clock).worked_since(children)
     sleep(0)
-    found = report(job, lambda hang: is_told(job, hang))
-    return found, bool(job.moved) or worked or glances.take().moved
+    return job, bool(job.moved) or worked or glances.take().moved
 
 
 def is_told(job: Job, hang: Hang) -> bool:

@@ -1,7 +1,6 @@
 """`leadline stuck`: why a parallel program does not go on."""
 
 import sys
-from contextlib import closing
 from pathlib import Path
 
 import click
@@ -9,10 +8,9 @@ import click
 from leadline.cli.options import argument, declared, option, print_json
 from leadline.output.terminal.hang import lines
 from leadline.site.hardware.files import Files
-from leadline.stuck.glance import Glances
+from leadline.stuck.nodes import judge_node
 from leadline.stuck.report import UNKNOWN, report
 from leadline.stuck.watch import watch
-from leadline.stuck.watchdog import look_unasked
 
 _UNKNOWN = 2
 
@@ -31,10 +29,8 @@ def command(
     from outside. Exit status: 1 when stuck, 0 when not, 2 for no such job or where nothing tells.
     """
     if unasked:
-        with closing(Glances(Path(job), Files())) as glances:
-            glances.take()
-            found, moved = look_unasked(glances, Files())
-        if moved or not found.is_stuck:
+        found = judge_node(Path(job), Files())
+        if found is None:
             return
     else:
         found = report(watch(job))
