@@ -68,10 +68,14 @@ class At(msgspec.Struct, kw_only=True):
 
 
 class Recorded:
-    """A job that is looked at: `ranks` may be changed between two looks."""
+    """A job that is looked at: `ranks` may be changed between two looks.
 
-    def __init__(self, folder, ranks, host=None, size=None, stacks=None):
+    `node` is the number of their node, `first` that of the first of them.
+    """
+
+    def __init__(self, folder, ranks, host=None, size=None, stacks=None, node=0, first=0):
         self.folder = folder / "recording"
+        self.node, self.first = node, first
         self.folder.mkdir()
         self.root = folder / "root"
         self.ranks = ranks
@@ -90,9 +94,9 @@ class Recorded:
     def write(self):
         """Write the recording and the processes as the ranks are now."""
         rooms = (_ROWS, _SITES, _PEERS)
-        head = node_head(len(self.ranks), self.size, BLOCK, rooms, host=self.host)
+        head = node_head(len(self.ranks), self.size, BLOCK, rooms, self.node, host=self.host)
         blocks = (self._block(rank, at) for rank, at in enumerate(self.ranks))
-        (self.folder / "node-0.explain").write_bytes(head + b"".join(blocks))
+        (self.folder / f"node-{self.node}.explain").write_bytes(head + b"".join(blocks))
         for rank, at in enumerate(self.ranks):
             self._process(rank, at)
 
@@ -127,7 +131,7 @@ class Recorded:
         start = 5_000_000
         since = start + int(at.ran_s / _TICK_S) if at.has_called else 0
         rows = list(at.called.items())
-        number = 0xFFFFFFFF if at.state == 0 else rank
+        number = 0xFFFFFFFF if at.state == 0 else self.first + rank
         head = struct.pack(
             "<2I4Qd5Q4Q2IiI", number, self.pid(rank), start, 0, start_ns, 0, _TICK_S,
             int(at.mpi_s / _TICK_S), 0, 0, 0, at.calls, 0, 0, 0, 0, len(rows), 1, 0, at.state,

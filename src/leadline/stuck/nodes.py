@@ -4,6 +4,8 @@ Each node leaves in a folder what was seen of its ranks, and the first one judge
 runtime/explain/watch/meeting.hpp for the folder.
 """
 
+import time
+from collections.abc import Callable
 from contextlib import closing, suppress
 from pathlib import Path
 
@@ -20,15 +22,20 @@ from leadline.stuck.watchdog import is_told, look_unasked
 _SUFFIX = ".ranks"
 
 
-def judge_node(folder: Path, files: Files) -> StuckJob | None:
+def judge_node(
+    folder: Path,
+    files: Files,
+    sleep: Callable[[float], None] = time.sleep,
+    clock: Callable[[], float] = time.monotonic,
+) -> StuckJob | None:
     """Return what surely keeps a job from going on; `folder` is that of this node.
 
     None where nothing does, as far as all nodes have told, and on nodes other than the first, which
     tell. Raises `UserError` where no rank of this node runs.
     """
-    with closing(Glances(folder, files)) as glances:
+    with closing(Glances(folder, files, clock)) as glances:
         glances.take()
-        job, moved = look_unasked(glances, files)
+        job, moved = look_unasked(glances, files, sleep, clock)
     if moved:
         return None
     if len(job.ranks) < job.size:
