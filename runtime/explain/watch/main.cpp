@@ -176,7 +176,11 @@ class Watch {
       const bool by_others = by_signal && is_polite(WTERMSIG(*death.status));
       (by_signal && !by_others ? killed : later_).push_back(death);
     }
-    // Launchers end the others after one: those are no news.
+    // Launchers end the others after one, by SIGKILL: those are no news.
+    std::stable_partition(killed.begin(), killed.end(), has_failed);
+    if (!killed.empty() && has_failed(killed[0])) {
+      killed.erase(std::find_if_not(killed.begin(), killed.end(), has_failed), killed.end());
+    }
     if (!killed.empty() && now_s() >= launcher_until_) {
       // Whether it has begun to do so is looked at first.
       const bool others_go_on = ranks_.any_runs() && !ranks_.are_all_ending();
@@ -202,6 +206,8 @@ class Watch {
     }
     return are_there;
   }
+
+  static bool has_failed(const Death& death) { return WTERMSIG(*death.status) != SIGKILL; }
 
   // Who ends a job sends these to all ranks.
   static bool is_polite(int signal) {
