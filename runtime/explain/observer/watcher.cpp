@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <sched.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -12,6 +13,9 @@
 #include <cstdlib>
 #include <cstring>
 #include <vector>
+
+// In the half that is preloaded.
+extern "C" bool leadline_explain_has_errors;
 
 namespace leadline::explain {
 namespace {
@@ -49,18 +53,15 @@ struct Start {
 };
 
 // In new processes, which have this one's memory until they are another program or have ended:
-// nothing here may take memory or locks, and no handler of the program's signals may run.
+// nothing here may take memory or locks, and no handler of the program's signals may run. They stay
+// blocked until then: a library may note in that memory which handlers there are.
 int become_watcher(void* argument) {
   const auto& start = *static_cast<const Start*>(argument);
-  struct sigaction usual{};
-  usual.sa_handler = SIG_DFL;
-  for (int signal = 1; signal < NSIG; ++signal) sigaction(signal, &usual, nullptr);
-  sigset_t none;
-  sigemptyset(&none);
-  sigprocmask(SIG_SETMASK, &none, nullptr);
   // What ends the program's group or terminal is not to end who tells of it.
   setsid();
   fcntl(start.memory, F_SETFD, 0);
+  // What has its number is a file of the program's.
+  if (!leadline_explain_has_errors) close(STDERR_FILENO);
   execve(start.file.c_str(), start.words.data(), start.environment.data());
   _exit(1);
 }
@@ -77,19 +78,29 @@ void start_watcher(int memory, const JobPlace& place, const std::string& head) {
   const char* const wanted = std::getenv(kVariable);
   if (wanted == nullptr || *wanted == '\0' || memory < 0) return;
   const int error = errno;
-  std::vector<std::string> words = {"leadline-watch",       wanted,        std::to_string(getpid()),
-                                    std::to_string(memory), place.folder,  place.days[0],
-                                    place.days[1],          place.days[2], place.name,
-                                    place.number,           head};
+  // One that takes orphans for its children would get this one.
+  int takes_orphans = 0;
+  prctl(PR_GET_CHILD_SUBREAPER, &takes_orphans);
+  if (takes_orphans != 0 || getpid() == 1) return;
+  // A program without standard streams has their numbers for its files.
+  const int held = fcntl(memory, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+  if (held < 0) return;
+  std::vector<std::string> words = {"leadline-watch",     wanted,        std::to_string(getpid()),
+                                    std::to_string(held), place.folder,  place.days[0],
+                                    place.days[1],        place.days[2], place.name,
+                                    place.number,         head};
   constexpr std::size_t kStack = 65536;
   void* const stacks = mmap(nullptr, 2 * kStack, PROT_READ | PROT_WRITE,
                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0);
-  if (stacks == MAP_FAILED) return;
+  if (stacks == MAP_FAILED) {
+    close(held);
+    return;
+  }
   auto* const first = static_cast<std::byte*>(stacks) + kStack;
   Start start{.file = program(),
               .words = pointers(words),
               .environment = {},
-              .memory = memory,
+              .memory = held,
               .stack = first + kStack};
   for (char** each = environ; *each != nullptr; ++each) {
     if (!is_for_ranks_alone(*each)) start.environment.push_back(*each);
@@ -105,6 +116,7 @@ void start_watcher(int memory, const JobPlace& place, const std::string& head) {
   if (starter > 0) waitpid(starter, nullptr, __WALL);
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
   munmap(stacks, 2 * kStack);
+  close(held);
   errno = error;
 }
 

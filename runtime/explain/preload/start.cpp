@@ -24,6 +24,10 @@ timespec leadline_explain_start;
 extern "C" __attribute__((visibility("default"))) unsigned long long leadline_explain_start_ticks;
 unsigned long long leadline_explain_start_ticks;
 
+// Whether it had a standard error then.
+extern "C" __attribute__((visibility("default"))) bool leadline_explain_has_errors;
+bool leadline_explain_has_errors;
+
 // Of libraries like this one that are preloaded together, as for several MPIs, one observes: the
 // API of it, nullptr as long as none does.
 extern "C" __attribute__((visibility("default"))) const char* leadline_explain_observed;
@@ -62,6 +66,7 @@ decltype(&leadline_observer_handler) find_handler = nullptr;
 __attribute__((constructor)) void note_start() {
   clock_gettime(CLOCK_MONOTONIC, &leadline_explain_start);
   leadline_explain_start_ticks = runtime::ticks();
+  leadline_explain_has_errors = fcntl(STDERR_FILENO, F_GETFD) >= 0;
 }
 
 __attribute__((destructor)) void note_end() {

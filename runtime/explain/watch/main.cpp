@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <climits>
 #include <cmath>
 #include <csignal>
 #include <cstdlib>
@@ -50,6 +51,8 @@ constexpr double kLater = 1;
 constexpr double kTogether = 1;
 // A launcher that ends the others has done so by then.
 constexpr double kLauncher = 10;
+// Nobody reads standard error who does not so long.
+constexpr double kUnread = 2;
 
 struct Wish {
   double limit = 0;
@@ -71,15 +74,13 @@ Wish wish_of(const std::string& text) {
   return {.limit = std::strtod(time.c_str(), nullptr) * kSeconds[unit], .aborts = then == "abort"};
 }
 
-// In parts that a pipe takes at once: where nobody reads it is given up.
+// A full pipe holds nobody: of what is ready so much is taken without waiting.
 void speak(const std::string& text) {
-  constexpr std::size_t kPart = 4096;
-  constexpr int kMilliseconds = 5000;
   for (std::size_t at = 0; at < text.size();) {
-    pollfd room{.fd = STDERR_FILENO, .events = POLLOUT, .revents = 0};
-    if (poll(&room, 1, kMilliseconds) != 1) return;
-    const ssize_t written =
-        write(STDERR_FILENO, text.data() + at, std::min(kPart, text.size() - at));
+    pollfd ready{.fd = STDERR_FILENO, .events = POLLOUT, .revents = 0};
+    if (poll(&ready, 1, static_cast<int>(kUnread * 1e3)) <= 0) return;
+    const std::size_t some = std::min(text.size() - at, std::size_t{PIPE_BUF});
+    const ssize_t written = write(STDERR_FILENO, text.data() + at, some);
     if (written <= 0) return;
     at += static_cast<std::size_t>(written);
   }
@@ -91,17 +92,21 @@ double end_of_job() {
   return end != nullptr ? std::strtod(end, nullptr) : 0;
 }
 
+// As much of the text as is kept.
+std::string in_a_line(const std::string& text) {
+  constexpr std::size_t kMost = 300;
+  std::istringstream words(text);
+  std::string line;
+  for (std::string word; words >> word;) line += (line.empty() ? "" : " ") + word;
+  return line.substr(0, kMost);
+}
+
 // The sentence with which `leadline stuck` begins, in one line.
 std::string sentence_of(const std::string& answer) {
-  constexpr char kMark[] = "=== leadline stuck: ";
   const std::size_t at = answer.find(kMark);
   if (at == std::string::npos) return "";
   const std::size_t from = at + sizeof kMark - 1;
-  std::istringstream words(answer.substr(from, answer.find("\n\n", from) - from));
-  std::string sentence;
-  for (std::string word; words >> word;) sentence += (sentence.empty() ? "" : " ") + word;
-  constexpr std::size_t kMost = 300;
-  return sentence.substr(0, kMost);
+  return in_a_line(answer.substr(from, answer.find("\n\n", from) - from));
 }
 
 class Watch {
@@ -123,11 +128,11 @@ class Watch {
     while (ranks_.any_runs() || !first_.has_ended()) {
       const double began = now_s();
       const bool is_quiet = later_.empty() && ranks_.have_all_begun();
-      ranks_.wait(is_quiet ? pause : kShortPause);
+      ranks_.wait(is_quiet ? pause : kShortPause, first_);
       note_deaths();
       if (!ranks_.any_runs()) continue;
       const double lasted = now_s() - began;
-      if (ranks_.has_moved()) {
+      if (ranks_.has_moved() || !ranks_.is_any_at_work()) {
         reset();
       } else {
         // While this was stopped, the ranks may have been, too.
@@ -141,6 +146,8 @@ class Watch {
       // Who is killed for its memory takes a while to give it back.
       memory_kills_ = std::exchange(memory_kills_now_, ended_for_memory());
     }
+    // Who reads the program's to its end does not wait for the file.
+    close(STDERR_FILENO);
     write_file();
   }
 
@@ -167,7 +174,8 @@ class Watch {
     static const double end = end_of_job();
     return end > 0 ? end - static_cast<double>(std::time(nullptr)) : kForEver;
   }
-  static bool is_near_end() { return left_of_job() < kBeforeEnd; }
+  // A job that runs on after it was given more time, and then that which is known is over.
+  static bool is_near_end() { return left_of_job() > 0 && left_of_job() < kBeforeEnd; }
 
   void note_deaths() {
     std::vector<Death> killed;
@@ -182,6 +190,11 @@ class Watch {
       killed.erase(std::find_if_not(killed.begin(), killed.end(), has_failed), killed.end());
     }
     if (!killed.empty() && now_s() >= launcher_until_) {
+      // One of which nobody knows how it ended may be why a launcher has killed these.
+      for (const Death& death : later_) {
+        if (!death.status) killed.push_back(death);
+      }
+      std::erase_if(later_, [](const Death& death) { return !death.status; });
       // Whether it has begun to do so is looked at first.
       const bool others_go_on = ranks_.any_runs() && !ranks_.are_all_ending();
       const bool was_short = ended_for_memory() > memory_kills_;
@@ -201,7 +214,7 @@ class Watch {
     const bool are_there = ranks_.any_runs();
     const double until = now_s() + kTogether;
     while (ranks_.any_runs() && now_s() < until) {
-      ranks_.wait(until - now_s());
+      ranks_.wait(until - now_s(), first_);
       ranks_.take_deaths();
     }
     return are_there;
@@ -218,7 +231,8 @@ class Watch {
     std::string words = words_of(file_, deaths, memory_was_short);
     if (others_ended) words += filled("The other ranks of this host ended right after that.");
     const std::string what = deaths.size() == 1 ? "a rank has died" : "ranks have died";
-    tell(heading(what) + words + calls_of(file_), words);
+    // Who died in a hang was ended for it.
+    tell(heading(what) + words + calls_of(file_), told_why_.empty() ? in_a_line(words) : told_why_);
   }
 
   // It has stood for as long as it may.
@@ -252,9 +266,13 @@ class Watch {
   // The first node judges when all others have come; they leave there what was seen of them.
   Answer ask(About about) {
     const std::string folder = meeting_.come();
-    const bool waits = is_first() && !is_alone() && !meeting_.is_whole();
-    return waits ? Answer{.verdict = Answer::Verdict::kMoves, .text = {}}
-                 : ask_leadline(folder, about);
+    if (is_first() && !is_alone() && !meeting_.is_whole()) {
+      return {.verdict = Answer::Verdict::kMoves, .text = {}};
+    }
+    Answer answer = ask_leadline(folder, about, [&] { return !ranks_.have_all_ended(); });
+    // Whoever is killed leaves nothing there.
+    if (is_alone()) meeting_.leave();
+    return answer;
   }
 
   void tell_why(const std::string& why, const std::string& words) {
@@ -268,12 +286,10 @@ class Watch {
   }
 
   void tell(const std::string& text, const std::string& sentence) {
-    speak(text);
     story_ += text;
     write_beside(place_, place_.name + ".stuck", story_);
-    std::istringstream words(sentence);
-    told_why_.clear();
-    for (std::string word; words >> word;) told_why_ += (told_why_.empty() ? "" : " ") + word;
+    speak(text);
+    told_why_ = sentence;
     write_file();
   }
 
@@ -307,16 +323,23 @@ class Watch {
   std::string told_why_;
 };
 
+// C libraries before 2.34 have no name for it, and kernels before 5.9 have not it.
+constexpr long kCloseRange = 436;
+
 // Nothing of the program's is held but its standard error.
 void leave_the_program(int memory) {
+  // It has started this with all signals blocked, and may ignore any.
+  for (int signal = 1; signal < NSIG; ++signal) std::signal(signal, SIG_DFL);
   for (const int signal : {SIGPIPE, SIGXFSZ, SIGTERM, SIGINT, SIGHUP, SIGUSR1, SIGUSR2}) {
     std::signal(signal, SIG_IGN);
   }
+  sigset_t none;
+  sigemptyset(&none);
+  sigprocmask(SIG_SETMASK, &none, nullptr);
   const int nothing = open("/dev/null", O_RDWR);
   dup2(nothing, STDIN_FILENO);
   dup2(nothing, STDOUT_FILENO);
-  // Linux 5.9 and later closes all at once.
-  constexpr long kCloseRange = 436;
+  if (fcntl(STDERR_FILENO, F_GETFD) < 0) dup2(nothing, STDERR_FILENO);
   constexpr long kMost = 65536;
   const long most = std::min(sysconf(_SC_OPEN_MAX), kMost);
   if (memory > STDERR_FILENO + 1) syscall(kCloseRange, STDERR_FILENO + 1, memory - 1, 0);

@@ -49,13 +49,26 @@ bool Ranks::have_all_begun() const {
   return true;
 }
 
-void Ranks::wait(double seconds) const {
+bool Ranks::is_any_at_work() const {
+  return std::any_of(running_.begin(), running_.end(), [&](const auto& each) {
+    return read(file_.block(each.first).state) <= static_cast<u32>(State::kRunning);
+  });
+}
+
+bool Ranks::have_all_ended() const {
+  return std::all_of(running_.begin(), running_.end(),
+                     [](const auto& each) { return each.second.has_ended(); });
+}
+
+void Ranks::wait(double seconds, const Process& other) const {
   std::vector<pollfd> ends;
   for (const auto& [index, process] : running_) {
     if (process.descriptor() >= 0) ends.push_back({process.descriptor(), POLLIN, 0});
   }
+  if (running_.empty() && other.descriptor() >= 0) ends.push_back({other.descriptor(), POLLIN, 0});
   constexpr double kUnwatched = 1;
-  const double longest = ends.size() == running_.size() ? seconds : std::min(seconds, kUnwatched);
+  const bool sees_all = ends.size() == std::max(running_.size(), std::size_t{1});
+  const double longest = sees_all ? seconds : std::min(seconds, kUnwatched);
   poll(ends.data(), ends.size(), static_cast<int>(std::ceil(longest * 1e3)));
 }
 
@@ -140,17 +153,14 @@ bool Ranks::moves(const Seen& before, const Seen& now) const {
 
 bool Ranks::has_moved() {
   bool moved = seen_.empty();
-  // What goes on behind the API's end is not waited for.
-  bool are_through = true;
   for (const auto& [index, process] : running_) {
     const Seen now = see(index, process.pid());
     const auto before = seen_.find(index);
     moved |= before == seen_.end() || moves(before->second, now);
     seen_.insert_or_assign(index, now);
-    are_through = are_through && now.state > static_cast<u32>(State::kRunning);
     if (moved && seen_.size() >= running_.size()) return true;
   }
-  return moved || are_through;
+  return moved;
 }
 
 }  // namespace leadline::explain

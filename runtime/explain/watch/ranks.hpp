@@ -27,10 +27,14 @@ class Ranks {
 
   // Whether any process that has begun runs.
   bool any_runs() const { return !running_.empty(); }
+  // Whether any of these has not come to its API's end: where none has, the program goes on alone.
+  bool is_any_at_work() const;
+  // Whether all of these have ended by now.
+  bool have_all_ended() const;
   // Whether each has begun at some time.
   bool have_all_begun() const;
-  // Waits so long, or until one of them ends.
-  void wait(double seconds) const;
+  // Waits so long, or until one of them ends; where none runs, until that other process does.
+  void wait(double seconds, const Process& other) const;
   // Those that have ended since this was asked before. Their blocks say so from now on.
   std::vector<Death> take_deaths();
   // Whether one that runs has come a step further since the last time, or works outside its calls:

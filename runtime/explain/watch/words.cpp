@@ -140,11 +140,14 @@ std::string calls_of(const NodeFile& file) {
 }
 
 bool are_all_in_calls(const NodeFile& file) {
+  bool is_one = false;
   for (u32 index = 0; index < file.header().ranks_here; ++index) {
     const Block& block = file.block(static_cast<int>(index));
-    if (state_of(block) == State::kRunning && block.current.function == 0) return false;
+    if (state_of(block) != State::kRunning) continue;
+    if (block.current.function == 0) return false;
+    is_one = true;
   }
-  return true;
+  return is_one;
 }
 
 }  // namespace leadline::explain

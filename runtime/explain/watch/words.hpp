@@ -21,7 +21,7 @@ std::string words_of(const NodeFile& file, const std::vector<Death>& deaths, boo
 // Where the ranks of this node are, and those are whose processes are gone: a line for each call.
 std::string calls_of(const NodeFile& file);
 
-// Whether all ranks of this node that have not ended are in calls.
+// Whether there are ranks of this node that have not ended, and all of them are in calls.
 bool are_all_in_calls(const NodeFile& file);
 
 }  // namespace leadline::explain

@@ -147,7 +147,7 @@ def test_a_rank_that_dies_is_named_with_the_calls_of_the_others(begin, files, nu
     assert the_job(files).recording.ranks[1].state == GONE
 
 
-@pytest.mark.parametrize(("scenario", "judge"), [("works", True), ("late", True), ("after", False)])
+@pytest.mark.parametrize(("scenario", "judge"), [("works", True), ("late", True)])
 def test_phases_without_a_call_are_no_hang(begin, files, scenario, judge):
     job = begin(scenario, "2", limit="1s", judge=judge)
     assert job.launcher.wait(_PATIENCE_S) == 0
@@ -155,6 +155,15 @@ def test_phases_without_a_call_are_no_hang(begin, files, scenario, judge):
     assert "leadline" not in job.said
     assert_no_watcher(files)
     assert list(files.rglob("*.stuck")) == []
+
+
+@pytest.mark.parametrize("judge", [True, False])
+def test_a_program_that_works_after_the_apis_end_is_no_hang(begin, files, judge):
+    job = begin("after", "3", limit="1s,abort", judge=judge)
+    assert job.launcher.wait(_PATIENCE_S) == 0
+    job.end()
+    assert "leadline" not in job.said
+    assert_no_watcher(files)
 
 
 def test_before_the_jobs_time_is_over_a_hang_is_named_sooner(begin):
@@ -179,8 +188,38 @@ def test_a_hang_ends_the_program_where_that_is_asked_for(begin, files):
     assert_no_watcher(files)
 
 
-def test_the_program_has_no_child_more(begin):
-    job = begin("children")
+def test_a_job_that_was_given_more_time_is_not_said_to_be_over(begin):
+    job = begin("missing", limit="1h", SLURM_JOB_END_TIME=str(int(time.time()) - 5))
+    time.sleep(8)
+    job.end()
+    assert "the job's time is over" not in job.said
+
+
+def test_an_answer_that_is_none_is_not_printed(begin, tmp_path):
+    other = tmp_path / "other"
+    other.write_text("#!/bin/sh\necho usage: another program\nexit 1\n")
+    other.chmod(0o755)
+    job = begin("missing", judge=False, LEADLINE_COMMAND=str(other))
+    job.wait_for("rank 1 is in MPI_Recv")
+    assert "usage" not in job.said
+
+
+def test_the_end_does_not_wait_for_an_answer(begin, files, tmp_path):
+    slow = tmp_path / "slow"
+    slow.write_text(f"#!/bin/sh\ntouch {tmp_path}/asked\nsleep 3600\n")
+    slow.chmod(0o755)
+    job = begin("missing", judge=False, limit="1s", LEADLINE_COMMAND=str(slow))
+    until = time.monotonic() + _PATIENCE_S
+    while not (tmp_path / "asked").exists():
+        assert time.monotonic() < until
+        time.sleep(0.05)
+    job.end()
+    assert_no_watcher(files)
+
+
+@pytest.mark.parametrize("more", [(), ("orphans",)])
+def test_the_program_has_no_child_more(begin, more):
+    job = begin("children", *more)
     output, _ = job.launcher.communicate(timeout=_PATIENCE_S)
     assert output.splitlines() == ["-1 1 0"] * 2
 
