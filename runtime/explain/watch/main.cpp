@@ -47,8 +47,6 @@ constexpr double kForEver = 1e9;
 constexpr double kPatience = 5;
 // A rank that ended by itself, or nobody knows how, is told of if others still run by then.
 constexpr double kLater = 1;
-// Those that are sent SIGKILL end within this time.
-constexpr double kTogether = 1;
 // A launcher that ends the others has done so by then.
 constexpr double kLauncher = 10;
 // Nobody reads standard error who does not so long.
@@ -195,29 +193,16 @@ class Watch {
         if (!death.status) killed.push_back(death);
       }
       std::erase_if(later_, [](const Death& death) { return !death.status; });
-      // Whether it has begun to do so is looked at first.
-      const bool others_go_on = ranks_.any_runs() && !ranks_.are_all_ending();
-      const bool was_short = ended_for_memory() > memory_kills_;
-      tell_of(killed, was_short, !others_go_on && others_end());
+      // At once: a launcher that ends the others forwards nothing after that.
+      tell_of(killed, ended_for_memory() > memory_kills_);
       launcher_until_ = now_s() + kLauncher;
     }
     if (later_.empty()) {
       later_at_ = now_s() + kLater;
     } else if (now_s() >= later_at_) {
-      if (ranks_.any_runs() && !ranks_.are_all_ending()) tell_of(later_, false, false);
+      if (ranks_.any_runs() && !ranks_.are_all_ending()) tell_of(later_, false);
       later_.clear();
     }
-  }
-
-  // All others end now. Whether there are any.
-  bool others_end() {
-    const bool are_there = ranks_.any_runs();
-    const double until = now_s() + kTogether;
-    while (ranks_.any_runs() && now_s() < until) {
-      ranks_.wait(until - now_s(), first_);
-      ranks_.take_deaths();
-    }
-    return are_there;
   }
 
   static bool has_failed(const Death& death) { return WTERMSIG(*death.status) != SIGKILL; }
@@ -227,9 +212,8 @@ class Watch {
     return signal == SIGTERM || signal == SIGINT || signal == SIGHUP;
   }
 
-  void tell_of(const std::vector<Death>& deaths, bool memory_was_short, bool others_ended) {
-    std::string words = words_of(file_, deaths, memory_was_short);
-    if (others_ended) words += filled("The other ranks of this host ended right after that.");
+  void tell_of(const std::vector<Death>& deaths, bool memory_was_short) {
+    const std::string words = words_of(file_, deaths, memory_was_short);
     const std::string what = deaths.size() == 1 ? "a rank has died" : "ranks have died";
     // Who died in a hang was ended for it.
     tell(heading(what) + words + calls_of(file_), told_why_.empty() ? in_a_line(words) : told_why_);
@@ -286,9 +270,9 @@ class Watch {
   }
 
   void tell(const std::string& text, const std::string& sentence) {
+    speak(text);
     story_ += text;
     write_beside(place_, place_.name + ".stuck", story_);
-    speak(text);
     told_why_ = sentence;
     write_file();
   }

@@ -129,16 +129,23 @@ bool Process::has_ended() const {
 }
 
 std::optional<int> Process::status() const {
-  const std::vector<std::string> fields = fields_of(text_of(stat_));
-  if (fields.size() > kExitCode && fields[kState] == "Z") {
-    return static_cast<int>(number(fields[kExitCode]));
+  // The file has it until the parent asks, the descriptor a moment later.
+  constexpr int kTries = 5;
+  constexpr useconds_t kMoment = 1000;
+  for (int i = 0; i < kTries; ++i) {
+    const std::vector<std::string> fields = fields_of(text_of(stat_));
+    if (fields.size() > kExitCode && fields[kState] == "Z") {
+      return static_cast<int>(number(fields[kExitCode]));
+    }
+    Information information{};
+    information.mask = kExit;
+    if (descriptor_ >= 0 && ioctl(descriptor_, kGetInformation, &information) == 0 &&
+        (information.mask & kExit) != 0) {
+      return information.exit_code;
+    }
+    usleep(kMoment);
   }
-  // Its parent has asked for it.
-  Information information{};
-  information.mask = kExit;
-  const bool is_told = descriptor_ >= 0 && ioctl(descriptor_, kGetInformation, &information) == 0 &&
-                       (information.mask & kExit) != 0;
-  return is_told ? std::optional(information.exit_code) : std::nullopt;
+  return {};
 }
 
 unsigned long long ended_for_memory() {

@@ -60,7 +60,8 @@ bool Ranks::have_all_ended() const {
                      [](const auto& each) { return each.second.has_ended(); });
 }
 
-void Ranks::wait(double seconds, const Process& other) const {
+void Ranks::wait(double seconds, const Process& other) {
+  find_new();
   std::vector<pollfd> ends;
   for (const auto& [index, process] : running_) {
     if (process.descriptor() >= 0) ends.push_back({process.descriptor(), POLLIN, 0});
@@ -73,7 +74,6 @@ void Ranks::wait(double seconds, const Process& other) const {
 }
 
 std::vector<Death> Ranks::take_deaths() {
-  find_new();
   std::vector<Death> found;
   std::erase_if(running_, [&](const auto& each) {
     const auto& [index, process] = each;

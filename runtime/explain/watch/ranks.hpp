@@ -34,7 +34,7 @@ class Ranks {
   // Whether each has begun at some time.
   bool have_all_begun() const;
   // Waits so long, or until one of them ends; where none runs, until that other process does.
-  void wait(double seconds, const Process& other) const;
+  void wait(double seconds, const Process& other);
   // Those that have ended since this was asked before. Their blocks say so from now on.
   std::vector<Death> take_deaths();
   // Whether one that runs has come a step further since the last time, or works outside its calls:
