@@ -30,6 +30,7 @@ bool read_all(int pipe, std::string& text, const std::function<bool()>& is_neede
     if (got <= 0) return true;
     if (text.size() < kMostBytes) text.append(some, static_cast<std::size_t>(got));
   }
+  return false;
 }
 
 }  // namespace
