@@ -35,8 +35,7 @@ bool read_all(int pipe, std::string& text, const std::function<bool()>& is_neede
 
 }  // namespace
 
-Answer ask_leadline(const std::string& folder, About about,
-                    const std::function<bool()>& is_needed) {
+Answer ask_leadline(const std::string& folder, const std::function<bool()>& is_needed) {
   Answer answer{.verdict = Answer::Verdict::kNone, .text = {}};
   const char* const command = std::getenv("LEADLINE_COMMAND");
   int ends[2];
@@ -47,9 +46,7 @@ Answer ask_leadline(const std::string& folder, About about,
   std::string of = folder;
   char stuck[] = "stuck";
   char unasked[] = "--unasked";
-  char* all[] = {program.data(), stuck, of.data(), nullptr};
-  char* sure[] = {program.data(), stuck, unasked, of.data(), nullptr};
-  char** const words = about == About::kAll ? all : sure;
+  char* words[] = {program.data(), stuck, unasked, of.data(), nullptr};
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);

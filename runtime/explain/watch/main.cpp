@@ -37,8 +37,7 @@ constexpr double kShortPause = 0.02;
 // Where one that stands is not stuck as far as is known, before it is asked about again.
 constexpr double kAgain = 5;
 constexpr double kMostAgain = 120;
-// So long before the job's time is over it is told where it stands. Of several nodes each has to
-// stand for a moment: what one does is not seen by the others.
+// So long before the job's time is over a hang is told that lasts for so long.
 constexpr double kBeforeEnd = 60;
 constexpr double kStandsAtEnd = 5;
 constexpr double kAtEndAgain = 15;
@@ -137,9 +136,8 @@ class Watch {
         still_ += std::min(lasted, 2 * pause);
         if (!told_ && (still_ >= ask_at_ || others_have_come())) stand();
       }
-      const bool may_ask = is_alone() || still_ >= kStandsAtEnd;
       const bool is_time = is_near_end() && now_s() >= end_asked_at_ + kAtEndAgain;
-      if (!told_ && may_ask && is_time) stand_at_end();
+      if (!told_ && still_ >= kStandsAtEnd && is_time) stand_at_end();
       if (ends_at_ != 0 && now_s() >= ends_at_) signal_ranks(SIGKILL);
       // Who is killed for its memory takes a while to give it back.
       memory_kills_ = std::exchange(memory_kills_now_, ended_for_memory());
@@ -221,7 +219,7 @@ class Watch {
 
   // It has stood for as long as it may.
   void stand() {
-    const Answer answer = ask(About::kSureHangs);
+    const Answer answer = ask();
     if (ranks_.has_moved()) return reset();
     ask_at_ = still_ + std::clamp(still_ / 2, kAgain, kMostAgain);
     std::string words = answer.text;
@@ -237,23 +235,23 @@ class Watch {
     ends_at_ = now_s() + kPatience;
   }
 
-  // The job's time is nearly over. On one node a rank that computes for ever is told of, too.
+  // The job's time is nearly over.
   void stand_at_end() {
     end_asked_at_ = now_s();
-    const Answer answer = ask(is_alone() ? About::kAll : About::kSureHangs);
-    if (answer.verdict != Answer::Verdict::kStuck) return;
+    const Answer answer = ask();
+    if (ranks_.has_moved() || answer.verdict != Answer::Verdict::kStuck) return;
     end_asked_at_ = kForEver;
     const double left = std::max(left_of_job(), 0.0);
     tell_why("the job's time is over in " + seconds_in_words(left), answer.text);
   }
 
   // The first node judges when all others have come; they leave there what was seen of them.
-  Answer ask(About about) {
+  Answer ask() {
     const std::string folder = meeting_.come();
     if (is_first() && !is_alone() && !meeting_.is_whole()) {
       return {.verdict = Answer::Verdict::kMoves, .text = {}};
     }
-    Answer answer = ask_leadline(folder, about, [&] { return !ranks_.have_all_ended(); });
+    Answer answer = ask_leadline(folder, [&] { return !ranks_.have_all_ended(); });
     // Whoever is killed leaves nothing there.
     if (is_alone()) meeting_.leave();
     return answer;
