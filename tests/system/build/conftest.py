@@ -26,6 +26,9 @@ set_target_properties(
   ${libraries}
   PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}
 )
+file(WRITE ${CMAKE_CURRENT_BINARY_DIR}/watch.cpp "int main() {}")
+add_executable(leadline-watch ${CMAKE_CURRENT_BINARY_DIR}/watch.cpp)
+set_target_properties(leadline-watch PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR})
 """
 MAIN = r"""#include <cstdio>
 int main() {

@@ -1,3 +1,5 @@
+import os
+
 import pytest
 
 from leadline.core.errors import UserError
@@ -34,6 +36,7 @@ def test_the_observer_is_built_without_the_engine(project, home, there):
         "libleadline-explain.so",
         "libleadline-observer.so",
     ]
+    assert os.access(folder / "leadline-watch", os.X_OK)
     runtime_for(there, said.append, project.root)
     assert len(list(folder.glob("*.so"))) == 4
 
