@@ -22,6 +22,8 @@ LEADLINE = Path(sys.executable).with_name("leadline")
 WATCHER = "leadline-watch"
 TOLD = "=== leadline stuck: "
 _PATIENCE_S = 60.0
+# What no MPI has a part in.
+one_mpi = pytest.mark.parametrize("observed", [""], indirect=True)
 
 
 class Job:
@@ -118,6 +120,7 @@ def test_a_hang_is_named_while_it_lasts_and_kept_beside_the_jobs_file(begin, fil
     assert [each.suffix for each in files.rglob(".*")] == []
 
 
+@one_mpi
 def test_without_leadline_the_calls_are_named(begin):
     job = begin("missing", judge=False)
     job.wait_for("rank 1 is in MPI_Recv")
@@ -147,6 +150,7 @@ def test_a_rank_that_dies_is_named_with_the_calls_of_the_others(begin, files, nu
     assert the_job(files).recording.ranks[1].state == GONE
 
 
+@one_mpi
 @pytest.mark.parametrize(("scenario", "judge"), [("works", True), ("late", True)])
 def test_phases_without_a_call_are_no_hang(begin, files, scenario, judge):
     job = begin(scenario, "2", limit="1s", judge=judge)
@@ -157,6 +161,7 @@ def test_phases_without_a_call_are_no_hang(begin, files, scenario, judge):
     assert list(files.rglob("*.stuck")) == []
 
 
+@one_mpi
 @pytest.mark.parametrize("judge", [True, False])
 def test_a_program_that_works_after_the_apis_end_is_no_hang(begin, files, judge):
     job = begin("after", "3", limit="1s,abort", judge=judge)
@@ -166,6 +171,7 @@ def test_a_program_that_works_after_the_apis_end_is_no_hang(begin, files, judge)
     assert_no_watcher(files)
 
 
+@one_mpi
 def test_before_the_jobs_time_is_over_a_hang_is_named_sooner(begin):
     job = begin("missing", limit="1h", SLURM_JOB_END_TIME=str(int(time.time()) + 55))
     job.wait_for("Look for the send")
@@ -174,6 +180,7 @@ def test_before_the_jobs_time_is_over_a_hang_is_named_sooner(begin):
     assert job.said.count(TOLD) == 1
 
 
+@one_mpi
 def test_a_job_that_goes_on_until_its_time_is_over_is_not_named(begin):
     job = begin("works", "2", limit="1h", SLURM_JOB_END_TIME=str(int(time.time()) + 55))
     assert job.launcher.wait(_PATIENCE_S) == 0
@@ -188,6 +195,7 @@ def test_a_hang_ends_the_program_where_that_is_asked_for(begin, files):
     assert_no_watcher(files)
 
 
+@one_mpi
 def test_a_job_that_was_given_more_time_is_not_said_to_be_over(begin):
     job = begin("missing", limit="1h", SLURM_JOB_END_TIME=str(int(time.time()) - 5))
     time.sleep(8)
@@ -195,6 +203,7 @@ def test_a_job_that_was_given_more_time_is_not_said_to_be_over(begin):
     assert "the job's time is over" not in job.said
 
 
+@one_mpi
 def test_an_answer_that_is_none_is_not_printed(begin, tmp_path):
     other = tmp_path / "other"
     other.write_text("#!/bin/sh\necho usage: another program\nexit 1\n")
@@ -204,6 +213,7 @@ def test_an_answer_that_is_none_is_not_printed(begin, tmp_path):
     assert "usage" not in job.said
 
 
+@one_mpi
 def test_the_end_does_not_wait_for_an_answer(begin, files, tmp_path):
     slow = tmp_path / "slow"
     slow.write_text(f"#!/bin/sh\ntouch {tmp_path}/asked\nsleep 3600\n")
@@ -224,6 +234,7 @@ def test_the_program_has_no_child_more(begin, more):
     assert output.splitlines() == ["-1 1 0"] * 2
 
 
+@one_mpi
 @pytest.mark.parametrize("limit", ["soon", "0s", "10s,now", "-1s"])
 def test_a_time_that_is_none_is_refused_in_a_line(begin, files, limit):
     job = begin("children", limit=limit)
@@ -247,6 +258,7 @@ def test_nodes_are_judged_together(begin, observed, files):
     assert [each.suffix for each in files.rglob(".*")] == []
 
 
+@one_mpi
 def test_who_starts_it_by_hand_is_told_how_it_starts(observed):
     ended = run(observed.runtime / WATCHER)
     assert ended.returncode == 2
