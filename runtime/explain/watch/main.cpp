@@ -34,21 +34,22 @@ namespace {
 constexpr double kLeastPause = 0.5;
 constexpr double kMostPause = 2;
 constexpr double kShortPause = 0.02;
-// Where one that stands is not stuck as far as is known, before it is asked about again.
+// Until `leadline stuck` is asked again about a job that stands and was not found stuck.
 constexpr double kAgain = 5;
 constexpr double kMostAgain = 120;
-// So long before the job's time is over a hang is told that lasts for so long.
+// In the last minute of the job's time a hang is reported once it has lasted 5 s; then the question
+// is asked again every 15 s.
 constexpr double kBeforeEnd = 60;
 constexpr double kStandsAtEnd = 5;
 constexpr double kAtEndAgain = 15;
 constexpr double kForEver = 1e9;
-// What is sent SIGTERM and goes on is killed.
+// Between SIGTERM and SIGKILL.
 constexpr double kPatience = 5;
-// A rank that ended by itself, or nobody knows how, is told of if others still run by then.
+// A rank that ended by itself, or in an unknown way, is reported if others still run after this.
 constexpr double kLater = 1;
 // A launcher that ends the others has done so by then.
 constexpr double kLauncher = 10;
-// Nobody reads standard error who does not so long.
+// Standard error that takes nothing for so long has no reader.
 constexpr double kUnread = 2;
 
 struct Wish {
@@ -186,7 +187,7 @@ class Watch {
       killed.erase(std::find_if_not(killed.begin(), killed.end(), has_failed), killed.end());
     }
     if (!killed.empty() && now_s() >= launcher_until_) {
-      // One of which nobody knows how it ended may be why a launcher has killed these.
+      // A rank that ended in an unknown way may be why the launcher has killed these.
       for (const Death& death : later_) {
         if (!death.status) killed.push_back(death);
       }

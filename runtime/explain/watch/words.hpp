@@ -1,4 +1,4 @@
-// What the watcher says of its own knowledge, in lines of 80 columns.
+// The watcher's own messages, without `leadline stuck`, in lines of 80 columns.
 #pragma once
 
 #include <string>
