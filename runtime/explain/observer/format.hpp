@@ -14,6 +14,8 @@ constexpr u32 kRows = 1024;
 constexpr u32 kSites = 512;
 constexpr u32 kAwaiting = 32;
 constexpr u32 kVisits = 4096;
+constexpr u32 kMarks = 64;
+constexpr u32 kRegions = 32;
 constexpr u32 kMostPeers = 4096;
 constexpr u32 kNoRank = 0xFFFFFFFF;
 constexpr u32 kNoRow = 0xFFFFFFFF;
@@ -35,6 +37,9 @@ struct Header {
   char host[64];
   char also[32];  // another API that the program calls, of which nothing is here
   u32 visits;     // of each rank; 0: all are on one node
+  u32 marks;
+  u64 marks_offset;  // in a block
+  u32 regions;       // behind the marks
 };
 
 struct FunctionName {
@@ -88,10 +93,13 @@ struct Block {
   u64 first_ticks, last_ticks;  // when the API had begun, and when its end was called; 0: never
   u64 queued_ns;                // so long its thread was ready to run and had no processor
   u32 queued_known;             // 1: the kernel says so
+  u32 regions_used;
+  u64 marks_used;
+  u64 slice_ticks;  // from the start to the first mark, and from each to the next
   Current current;
 };
 static_assert(offsetof(Block, state) == 132 && offsetof(Block, current) == 192);
-static_assert(offsetof(Block, first_ticks) == 144 && offsetof(Block, queued_known) == 168);
+static_assert(offsetof(Block, first_ticks) == 144 && offsetof(Block, slice_ticks) == 184);
 
 constexpr u32 kPartial = 1;  // flag: waiting is a lower bound
 
@@ -128,6 +136,25 @@ struct Visit {
 };
 static_assert(sizeof(Visit) == 56);
 
+// What a rank had done until the end of a slice of its time, of the thread that began MPI.
+struct Mark {
+  u64 mpi_ticks, waiting_ticks, io_ticks, calls;
+  // As they were when this was noted, a call's end later.
+  u64 queued_ns;     // as the block has it
+  u64 throttled_us;  // a quota kept its control group from running, with all of its processes
+  u64 others_ns;     // other threads of the process had a core
+  u64 probe_ticks;   // of arithmetic that takes as many cycles each time
+};
+static_assert(sizeof(Mark) == 64);
+
+// What the program has marked, from one place: MPI_Pcontrol(level).
+struct Region {
+  u32 site;
+  std::int32_t level;
+  u64 times, ticks, mpi_ticks, waiting_ticks, io_ticks, calls;
+};
+static_assert(sizeof(Region) == 56);
+
 constexpr u64 whole_pages(u64 bytes) { return (bytes + kPage - 1) / kPage * kPage; }
 
 // Where the parts of a block begin, and its size.
@@ -138,8 +165,14 @@ constexpr u64 awaiting_offset(u32 peers) { return kPeersOffset + sizeof(Peer) * 
 constexpr u64 visits_offset(u32 peers) {
   return awaiting_offset(peers) + sizeof(Awaiting) * kAwaiting;
 }
+constexpr u64 marks_offset(u32 peers, u32 visits) {
+  return visits_offset(peers) + sizeof(Visit) * visits;
+}
+constexpr u64 regions_offset(u32 peers, u32 visits) {
+  return marks_offset(peers, visits) + sizeof(Mark) * kMarks;
+}
 constexpr u64 block_bytes(u32 peers, u32 visits) {
-  return whole_pages(visits_offset(peers) + sizeof(Visit) * visits);
+  return whole_pages(regions_offset(peers, visits) + sizeof(Region) * kRegions);
 }
 
 // As it lies in memory.

@@ -15,7 +15,10 @@
 
 #include "runtime/explain/observer/group.hpp"
 #include "runtime/explain/observer/job_file.hpp"
+#include "runtime/explain/observer/kernel.hpp"
+#include "runtime/explain/observer/marks.hpp"
 #include "runtime/explain/observer/node_file.hpp"
+#include "runtime/explain/observer/regions.hpp"
 #include "runtime/explain/observer/visits.hpp"
 #include "runtime/explain/preload/wanted.hpp"
 
@@ -109,23 +112,6 @@ void share_stamps(u64 pair_bytes, Job& job) {
   observer.pairs = bytes + rings;
 }
 
-// Of the thread that began the observation: how long it was ready to run and had no processor, in
-// ns. False where the kernel does not say.
-bool read_queued(u64& queued) {
-  // It is read once more when the program's end has destroyed what is static.
-  static const std::string& path =
-      *new std::string("/proc/self/task/" + std::to_string(gettid()) + "/schedstat");
-  std::FILE* const file = std::fopen(path.c_str(), "re");
-  if (file == nullptr) return false;
-  char line[128] = "";
-  char* rest = line;
-  const bool is_read = std::fgets(line, sizeof line, file) != nullptr;
-  std::fclose(file);
-  std::strtoull(line, &rest, 10);  // how long it ran
-  queued = std::strtoull(rest, nullptr, 10);
-  return is_read && rest != line;
-}
-
 void fill_block() {
   Block& block = node_file.block(observer.index);
   auto* const bytes = reinterpret_cast<std::byte*>(&block);
@@ -136,6 +122,10 @@ void fill_block() {
   observer.awaiting = reinterpret_cast<Awaiting*>(bytes + awaiting_offset(observer.peer_count));
   observer.visits = reinterpret_cast<Visit*>(bytes + visits_offset(observer.peer_count));
   observer.visit_room = node_file.header().visits;
+  observer.marks =
+      reinterpret_cast<Mark*>(bytes + marks_offset(observer.peer_count, observer.visit_room));
+  observer.regions =
+      reinterpret_cast<Region*>(bytes + regions_offset(observer.peer_count, observer.visit_room));
   observer.block_bytes = node_file.header().block_bytes;
   observer.block = &block;
   block.pid = static_cast<u32>(getpid());
@@ -143,7 +133,9 @@ void fill_block() {
   block.start_ns = nanoseconds(leadline_explain_start);
   block.seconds_per_tick = measure_tick();
   block.core = sched_getcpu();
+  begin_asking_kernel();
   says_queued = read_queued(queued_before);
+  begin_marks();
   block.sites_used = 1;
   std::snprintf(observer.sites[0].text, sizeof observer.sites[0].text, "(no room for its name)");
   block.state = static_cast<u32>(State::kRunning);
@@ -157,6 +149,7 @@ void finish(State state) {
   timespec now;
   clock_gettime(CLOCK_MONOTONIC, &now);
   block.end_ticks = ticks();
+  end_region(block.end_ticks);
   block.end_ns = nanoseconds(now);
   block.seconds_per_tick = measure_tick();
   u64 queued = 0;

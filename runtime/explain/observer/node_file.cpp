@@ -79,6 +79,9 @@ void write_header(std::byte* bytes, int here, u32 visits, const std::string& lib
   header.peers =
       observer.ranks <= static_cast<int>(kMostPeers) ? static_cast<u32>(observer.ranks) : 0;
   header.visits = visits;
+  header.marks = kMarks;
+  header.marks_offset = marks_offset(header.peers, header.visits);
+  header.regions = kRegions;  // behind the marks
   header.block_bytes = block_bytes(header.peers, header.visits);
   header.functions_offset = kHeaderBytes;
   header.blocks_offset =

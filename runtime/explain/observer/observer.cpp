@@ -7,6 +7,7 @@
 
 #include "runtime/explain/observer/group.hpp"
 #include "runtime/explain/observer/job_file.hpp"
+#include "runtime/explain/observer/marks.hpp"
 #include "runtime/explain/observer/visits.hpp"
 
 // When the library was loaded: in the half that is preloaded.
@@ -240,6 +241,9 @@ Row* Call::count(const Waited& waited, u64 gap) const {
   }
   ++block.calls;
   if (++timed_calls % 4096 == 0) block.seconds_per_tick = measure_tick();
+  if (thread.is_owner && ended_ >= observer.mark_at) {
+    note_marks({.ended = ended_, .took = took, .waiting = waiting, .is_file = kind_ == kFile});
+  }
   if (thread.is_owner && ended_ >= observer.write_at) write_job_file_in_between();
   return row;
 }

@@ -26,6 +26,8 @@ struct Observer {
   Peer* peers = nullptr;
   Awaiting* awaiting = nullptr;
   Visit* visits = nullptr;
+  Mark* marks = nullptr;
+  Region* regions = nullptr;
   u32 visit_room = 0;
   u64 block_bytes = 0;
   u32 peer_count = 0;
@@ -41,7 +43,8 @@ struct Observer {
   Ring* rings = nullptr;       // kSlots of each rank of the node
   std::byte* pairs = nullptr;  // what the API keeps of here x here, by sender
   u64 gap = 0;                 // between two tests in a row, in ticks
-  u64 write_at = ~u64{0};      // from when on a call that ends writes the job's file
+  u64 mark_at = ~u64{0};       // from when on a call that ends has to note a mark
+  u64 write_at = ~u64{0};      // or to write the job's file
 };
 extern Observer observer;
 
@@ -134,6 +137,7 @@ class Call {
   u64 begun() const { return begun_; }
   u64 ended() const { return ended_; }
   u64 duration() const { return ended_ - begun_; }
+  u32 site() const { return site_; }
 
   // What it is about, as far as that is known before it.
   u64 bytes = 0;

@@ -20,9 +20,11 @@ from leadline.explain.ending import read_end
 from leadline.explain.places import Lines, find_lines, read_lines, write_lines
 from leadline.explain.recording import (
     Function,
+    Marks,
     Peer,
     Rank,
     Recording,
+    Region,
     Row,
     Site,
     Unfinished,
@@ -55,7 +57,9 @@ _HEADER = _layout(
     "library S128",
     "host S64",
     "also S32",
-    "visits u4",
+    "visits marks u4",
+    "marks_offset u8",
+    "regions u4",
 )
 _FUNCTION = _layout("name S40", "kind u1", size=48)
 _BLOCK = _layout(
@@ -68,7 +72,8 @@ _BLOCK = _layout(
     "core i4",
     "state visits_used visits_halved u4",
     "first_ticks last_ticks queued_ns u8",
-    "queued_known u4",
+    "queued_known regions_used u4",
+    "marks_used slice_ticks u8",
 )
 _CURRENT_OFFSET = 192
 _CURRENT = _layout("function site u4", "since_ticks u8", size=64)
@@ -83,6 +88,10 @@ _AWAITING_BYTES = 32 * 32
 _VISIT = _layout(
     "group call begun_ticks ended_ticks waited_ticks u8", "row u4", "rank root i4", "shape u4"
 )
+_MARK = _layout(
+    "mpi_ticks waiting_ticks io_ticks calls queued_ns throttled_us others_ns probe_ticks u8"
+)
+_REGION = _layout("site u4", "level i4", "times ticks mpi_ticks waiting_ticks io_ticks calls u8")
 _NO_RANK = 0xFFFFFFFF
 _RUNNING = 1  # a rank's state: it has not ended MPI
 _AT_LEAST = 1  # of a row's flags: its waiting is a lower bound
@@ -112,7 +121,14 @@ class _Node(NamedTuple):
         visits = end + _AWAITING_BYTES
         if self.header["visits"]:
             end = visits + self.header["visits"] * _VISIT.itemsize
+        if self.header["marks"]:
+            end = self.regions + self.header["regions"] * _REGION.itemsize
         return sites, peers, visits, end
+
+    @property
+    def regions(self) -> int:
+        """Where in a rank's block its regions begin."""
+        return int(self.header["marks_offset"] + self.header["marks"] * _MARK.itemsize)
 
 
 def has_recording(folder: Path) -> bool:
@@ -170,7 +186,7 @@ def _open_node(path: Path) -> _File:
             "`leadline explain -- COMMAND` makes one"
         )
     header = _record(data, 0, _HEADER)
-    counts = ("functions", "ranks_here", "rows", "sites", "peers", "visits")
+    counts = ("functions", "ranks_here", "rows", "sites", "peers", "visits", "marks", "regions")
     size, ranks = header["block_bytes"], header["ranks_here"]
     if max(header[name] for name in counts) > _LARGEST_COUNT or size < _Node(header, []).starts[-1]:
         raise UserError(f"{path} is damaged: its header fits no recording; record it again")
@@ -297,6 +313,54 @@ def _rank(block: Any, head: dict[str, Any], node: _Node) -> Rank:
         },
         unfinished=_unfinished(head, node, places, per_tick),
         visits=visits,
+        marks=_marks(block, head, header, per_tick),
+        regions=_regions(block, head, node, places, per_tick),
+    )
+
+
+def _marks(
+    block: Any, head: dict[str, Any], header: dict[str, Any], per_tick: float
+) -> Marks | None:
+    """Return a rank's marks, None where it made none, and where it is just changing them."""
+    used = min(head["marks_used"], header["marks"])
+    if not used or not head["slice_ticks"]:
+        return None
+    table = _table(block, header["marks_offset"], used, _MARK)
+    sums = {name: table[name].astype(float) for name in _MARK.names or ()}
+    grows = (sums[name] for name in ("mpi_ticks", "waiting_ticks", "io_ticks", "calls"))
+    if any((np.diff(values) < 0).any() for values in grows):
+        return None
+    return Marks(
+        at_s=np.arange(1, used + 1) * float(head["slice_ticks"]) * per_tick,
+        mpi_s=sums["mpi_ticks"] * per_tick,
+        waiting_s=sums["waiting_ticks"] * per_tick,
+        files_s=sums["io_ticks"] * per_tick,
+        calls=sums["calls"],
+        queued_s=sums["queued_ns"] * 1e-9,
+        throttled_s=sums["throttled_us"] * 1e-6,
+        others_s=sums["others_ns"] * 1e-9,
+        probe_s=sums["probe_ticks"] * per_tick,
+    )
+
+
+def _regions(
+    block: Any, head: dict[str, Any], node: _Node, places: list[Site], per_tick: float
+) -> tuple[Region, ...]:
+    used = min(head["regions_used"], node.header["regions"])
+    table = _table(block, node.regions, used, _REGION) if used else ()
+    return tuple(
+        Region(
+            site=places[each["site"]] if each["site"] < len(places) else Site(),
+            level=int(each["level"]),
+            times=int(each["times"]),
+            calls=int(each["calls"]),
+            seconds=float(each["ticks"]) * per_tick,
+            mpi_s=float(each["mpi_ticks"]) * per_tick,
+            waiting_s=float(min(each["waiting_ticks"], each["mpi_ticks"])) * per_tick,
+            files_s=float(each["io_ticks"]) * per_tick,
+        )
+        for each in table
+        if each["times"]
     )
 
 

@@ -142,6 +142,43 @@ class Visits(NamedTuple):
     shape: NDArray[np.int64]
 
 
+class Marks(NamedTuple):
+    """What a rank had done at the ends of slices of its time; all of shape (M,).
+
+    `at_s` is the time since it began, the others are sums until then, of its main thread. What the
+    kernel says was asked a call's end later: for `queued_s` the rank could run and had no
+    processor, for `throttled_s` a quota kept the processes of its control group from running, and
+    `others_s` is the processor time of its other threads. `probe_s` is how long arithmetic of as
+    many cycles each time took then.
+    """
+
+    at_s: NDArray[np.float64]
+    mpi_s: NDArray[np.float64]
+    waiting_s: NDArray[np.float64]
+    files_s: NDArray[np.float64]
+    calls: NDArray[np.float64]
+    queued_s: NDArray[np.float64]
+    throttled_s: NDArray[np.float64]
+    others_s: NDArray[np.float64]
+    probe_s: NDArray[np.float64]
+
+
+class Region(msgspec.Struct, frozen=True, kw_only=True):
+    """A part of a rank's time that its program has marked: from MPI_Pcontrol(level) at `site` on.
+
+    It was there so many `times`; the other figures are of all of these together.
+    """
+
+    site: Site
+    level: int
+    times: int
+    calls: int
+    seconds: float
+    mpi_s: float
+    waiting_s: float
+    files_s: float
+
+
 class Rank(msgspec.Struct, frozen=True, kw_only=True):
     """What is known of a rank. `mpi_s`, `waiting_s` and `files_s` are of its main thread.
 
@@ -150,7 +187,7 @@ class Rank(msgspec.Struct, frozen=True, kw_only=True):
     by what was lost. `peers` holds only those with which it had to do. `visits` are None where all
     ranks are on one node. For `queued_s` its main thread was ready to run and had no processor,
     None where that is not known. Until MPI had begun it took `before_s`, and from MPI_Finalize's
-    call on `after_s`.
+    call on `after_s`. `marks` are None where none were made.
     """
 
     rank: int
@@ -171,6 +208,8 @@ class Rank(msgspec.Struct, frozen=True, kw_only=True):
     lost: dict[str, int] = {}
     unfinished: Unfinished | None = None
     visits: Visits | None = None
+    marks: Marks | None = None
+    regions: tuple[Region, ...] = ()
 
 
 class Recording(msgspec.Struct, frozen=True, kw_only=True):

@@ -12,6 +12,7 @@ from leadline.explain.bounds import Bounds, shape_of
 from leadline.explain.case import Advice, Case, about_s, percent_of, rank_words
 from leadline.explain.job_file import Job
 from leadline.explain.lateness import Lateness, lateness
+from leadline.explain.over_time import OverTime, over_time
 from leadline.explain.owners import (
     Efficiency,
     RankTime,
@@ -21,7 +22,7 @@ from leadline.explain.owners import (
     split_all,
     total,
 )
-from leadline.explain.recording import ABORT, BEGIN_AND_END, Recording, Row
+from leadline.explain.recording import ABORT, BEGIN_AND_END, Recording, Region, Row
 from leadline.model.recorded import Recorded
 
 # A smaller part of the time without a bound is not worth measuring.
@@ -90,6 +91,26 @@ class Sent(msgspec.Struct, frozen=True, kw_only=True):
     bytes: int
 
 
+class RegionTime(msgspec.Struct, frozen=True, kw_only=True):
+    """A part of the time that the program has marked, of all ranks that came there together.
+
+    It is what follows MPI_Pcontrol(level) at `where`, until the next such call.
+    """
+
+    level: int
+    where: str
+    ranks: int
+    times: int
+    computing_s: float
+    waiting_s: float
+    moving_s: float
+
+    @property
+    def seconds(self) -> float:
+        """All that it took."""
+        return self.computing_s + self.waiting_s + self.moving_s
+
+
 class Explained(msgspec.Struct, frozen=True, kw_only=True):
     """Where the time of a program went, and what to do.
 
@@ -124,6 +145,8 @@ class Explained(msgspec.Struct, frozen=True, kw_only=True):
     open_calls: tuple[OpenCall, ...] = ()
     job: str = ""
     seen_until: str = ""
+    over_time: OverTime | None = None
+    regions: tuple[RegionTime, ...] = ()
 
 
 def explain(
@@ -187,6 +210,8 @@ def explain(
             for rank in recording.ranks
             if (last := rank.unfinished) and last.waits and last.seconds >= _WORTH * rank.seconds
         ),
+        over_time=over_time(recording, ranks),
+        regions=_regions(recording),
     )
 
 
@@ -265,6 +290,26 @@ def _site(rows: Sequence[Row], bounds: Bounds) -> SiteTime:
         bound_s=sum(measured) if len(measured) == len(rows) else None,
         slowest_s=max(row.slowest_s for row in rows),
         at_least=any(row.at_least for row in rows),
+    )
+
+
+def _regions(recording: Recording) -> tuple[RegionTime, ...]:
+    """Return what the program has marked, as it was first met."""
+    groups: dict[tuple[int, str], list[Region]] = {}
+    for rank in recording.ranks:
+        for region in rank.regions:
+            groups.setdefault((region.level, region.site.where), []).append(region)
+    return tuple(
+        RegionTime(
+            level=level,
+            where=where,
+            ranks=len(regions),
+            times=sum(region.times for region in regions),
+            computing_s=sum(region.seconds - region.mpi_s for region in regions),
+            waiting_s=sum(region.waiting_s for region in regions),
+            moving_s=sum(region.mpi_s - region.waiting_s for region in regions),
+        )
+        for (level, where), regions in groups.items()
     )
 
 

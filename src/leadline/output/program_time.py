@@ -9,6 +9,7 @@ from typing import NamedTuple
 from leadline.core.units import about_bytes, count
 from leadline.explain.case import about_s, percent_of, rank_words
 from leadline.explain.lateness import Lateness
+from leadline.explain.over_time import Change
 from leadline.explain.owners import Efficiency, total
 from leadline.explain.report import Explained, OpenCall, Sent, SiteTime
 from leadline.output.table import Column, Table, number, table_of
@@ -20,6 +21,8 @@ _DISTURBED = 0.1
 # Of the time: where ranks were in one call for so much of it when the program was ended, it hung.
 _HUNG = 0.25
 _OPEN = 2
+# Of a slice: where an owner's part of the time changes by so much, it is drawn.
+_CHANGES = 0.1
 
 
 class Owner(NamedTuple):
@@ -61,6 +64,8 @@ def headline(found: Explained) -> str:
         if (seconds := getattr(everything, name)) >= 0.005 * everything.seconds > 0
     ]
     late = _late_words(found)
+    if late and (change := _change(found)) and set(found.late.ranks) <= set(change.ranks):
+        late = f"{late}, most {_when_words(found, change)}"
     begin = "the job did not end as far as is known: " if found.seen_until else ""
     return f"{begin}{', '.join(parts) or 'no time'}{f': {late}' if late else ''}."
 
@@ -93,6 +98,108 @@ def lateness_text(found: Explained) -> str:
     if late.verdict == "library":
         return "Hardly any rank waits: calls take longer than this machine was measured to need."
     return ""
+
+
+_CAUSES = {
+    "work": "more to do, or slower memory: as far as the kernel tells, the core was theirs as in "
+    "the rest, at the same clock",
+    "clock": "a lower clock of the core",
+    "quota": "a quota of the control group kept them from running",
+    "another program": "something else had the core",
+    "unknown": "the kernel does not say why",
+}
+
+
+def _change(found: Explained) -> Change | None:
+    return found.over_time.change if found.over_time else None
+
+
+def _when_words(found: Explained, change: Change) -> str:
+    """Return in which part of the run ranks compute longer."""
+    whole = found.over_time.seconds if found.over_time else 0.0
+    begin, end = (
+        None if moment is None else f"{about_s(moment)} ({percent_of(moment, whole)})"
+        for moment in (change.from_s, change.until_s)
+    )
+    if begin and end:
+        return f"from {begin} to {end}"
+    return f"until {end}" if end else f"from {begin} on"
+
+
+def change_text(found: Explained) -> str:
+    """Return which ranks turn slow in the run, and why; empty where none does."""
+    change = _change(found)
+    if change is None:
+        return ""
+    one = len(change.ranks) == 1
+    who = (
+        f"all ranks of node {change.node} ({change.host})"
+        if change.node is not None
+        else _lower(rank_words(change.ranks))
+    )
+    on = f" on {change.host}" if change.node is None and len(found.hosts) > 1 else ""
+    why = _CAUSES[change.cause]
+    for several, single in (("theirs", "its own"), (" them ", " it ")):
+        why = why.replace(several, single) if one else why
+    when = _when_words(found, change)
+    return (
+        f"{when[:1].upper()}{when[1:]}, {who}{on} {'computes' if one else 'compute'} "
+        f"{change.times:.2g} times as long as in the rest of the run, set against the others: "
+        f"{why}."
+    )
+
+
+def changes_over_time(found: Explained) -> bool:
+    """Tell whether slices of the run differ so that they are worth a picture."""
+    over = found.over_time
+    if over is None:
+        return False
+    rows = (over.computing, over.waiting or (), over.moving)
+    # A slice in a hundred may be the program's first or last steps.
+    return bool(over.change) or any(
+        sorted(row)[-2] - sorted(row)[1] >= _CHANGES for row in rows if len(row) > 2
+    )
+
+
+def slices(found: Explained) -> list[tuple[str, str, tuple[float, ...]]]:
+    """Return the rows of a picture of the run: name, colour, parts of each slice."""
+    over = found.over_time
+    if over is None:
+        return []
+    style = {owner.field: owner.style for owner in OWNERS}
+    rows = [("computing", style["computing_s"], over.computing)]
+    if over.change:
+        ranks = rank_words(over.change.ranks)
+        rows = [
+            (f"{_lower(ranks)} {'computes' if len(over.change.ranks) == 1 else 'compute'}",
+             style["computing_s"], over.changed),
+            ("the others compute", style["computing_s"], over.others),
+        ]  # fmt: skip
+    if over.waiting is not None:
+        rows.append(("waiting", style["waiting_s"], over.waiting))
+    name = "moving data" if over.waiting is not None else "in MPI"
+    return [*rows, (name, style["transfer_s"], over.moving)]
+
+
+def regions(found: Explained) -> Table:
+    """Return the parts of the time that the program has marked, of an average rank there."""
+    rows = [
+        (
+            str(each.level),
+            each.where or "-",
+            calls_text(each.times / each.ranks),
+            *(about_s(seconds / each.ranks) for seconds in
+              (each.seconds, each.computing_s, each.waiting_s, each.moving_s)),
+        )
+        for each in found.regions
+    ]  # fmt: skip
+    columns = (
+        number("level"),
+        Column("from", cut=True),
+        number("times"),
+        *map(number, ("time", "computing", "waiting", "moving")),
+    )
+    return table_of(columns, rows, "what the program has marked by pcontrol, of an average rank")
 
 
 def _open_words(found: Explained) -> str:

@@ -1,5 +1,6 @@
 // Calls of which nothing is known of the other ranks.
 #include "runtime/explain/observer/mpi/read.hpp"
+#include "runtime/explain/observer/regions.hpp"
 
 namespace leadline::explain {
 
@@ -23,5 +24,14 @@ Word plain(Call& call, const Function& function, Word* words) {
   return result;
 }
 LEADLINE_EXPLAIN_HANDLER(plain)
+
+template <typename Arguments>
+Word region(Call& call, const Function&, Word* words) {
+  const Word result = call.run(words);
+  call.account({});
+  begin_region(Arguments::integer(words[0]), call);
+  return result;
+}
+LEADLINE_EXPLAIN_HANDLER(region)
 
 }  // namespace leadline::explain

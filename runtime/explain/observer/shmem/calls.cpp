@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "runtime/explain/observer/group.hpp"
+#include "runtime/explain/observer/regions.hpp"
 #include "runtime/explain/observer/shmem/function.hpp"
 #include "runtime/explain/observer/shmem/set.hpp"
 #include "runtime/explain/observer/shmem/writes.hpp"
@@ -107,6 +108,13 @@ Word plain(Call& call, const Function& function, Word* words) {
   return result;
 }
 
+Word region(Call& call, const Function&, Word* words) {
+  const Word result = call.run(words);
+  call.account({});
+  begin_region(integer(words[0]), call);
+  return result;
+}
+
 Word team_destroyed(Call& call, const Function& function, Word* words) {
   forget_team(words[function.team]);
   return plain(call, function, words);
@@ -124,6 +132,7 @@ LEADLINE_EXPLAIN_HANDLER(transfer)
 LEADLINE_EXPLAIN_HANDLER(wait)
 LEADLINE_EXPLAIN_HANDLER(test)
 LEADLINE_EXPLAIN_HANDLER(plain)
+LEADLINE_EXPLAIN_HANDLER(region)
 LEADLINE_EXPLAIN_HANDLER(team_destroyed)
 
 }  // namespace leadline::explain

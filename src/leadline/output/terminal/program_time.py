@@ -19,12 +19,16 @@ from leadline.output import program_difference
 from leadline.output.program_time import (
     Owner,
     bounded_text,
+    change_text,
+    changes_over_time,
     factors_text,
     headline,
     lateness_text,
     owners_of,
     pairs,
     places,
+    regions,
+    slices,
 )
 from leadline.output.table import number, table_of
 from leadline.output.terminal.table import draw
@@ -32,6 +36,8 @@ from leadline.output.terminal.text import WIDTH, console_for, cut, indented, pri
 
 _PLACES, _CALLS, _ADVICE = 10, 10, 3
 _BAR = 30
+# Of a slice: nothing, up to all of it.
+_LEVELS = " ▁▂▃▄▅▆▇█"
 # The owners as narrow columns.
 _SHORT = {
     "computing_s": "computing",
@@ -64,9 +70,14 @@ def explained_lines(found: Explained, *, full: bool = False) -> Iterator[Text]:
     if said := lateness_text(found):
         yield Text()
         yield from _plain(_wrapped(said))
+    if full or changes_over_time(found):
+        yield from _over_time(found)
     if found.sites:
         yield Text()
         yield from draw(places(found, None if full else _PLACES), WIDTH)
+    if found.regions:
+        yield Text()
+        yield from draw(regions(found), WIDTH)
     for place, advice in enumerate(found.advice if full else found.advice[:_ADVICE], 1):
         yield Text()
         yield from _plain(_wrapped(advice.text, f"{place:2}  "))
@@ -104,6 +115,24 @@ def _bars(owners: Sequence[Owner], everything: RankTime, ranks: int) -> Iterator
         line.rstrip()
         yield line
     yield Text(f"  {'wall time of a rank':<{width}} {about_s(whole / ranks):>8}")
+
+
+def _over_time(found: Explained) -> Iterator[Text]:
+    rows = slices(found)
+    if not rows or not found.over_time:
+        return
+    yield Text()
+    if said := change_text(found):
+        yield from _plain(_wrapped(said))
+    width = max(len(name) for name, _, _ in rows)
+    for name, style, parts in rows:
+        line = Text(f"  {name:<{width}}  ")
+        line.append(
+            "".join(_LEVELS[round(min(part, 1.0) * (len(_LEVELS) - 1))] for part in parts), style
+        )
+        yield line
+    end = f"{about_s(found.over_time.seconds)} of MPI"
+    yield Text(f"  {'':<{width}}  0 s{end:>{len(rows[0][2]) - 3}}", style="dim")
 
 
 def _details(found: Explained) -> Iterator[Text]:

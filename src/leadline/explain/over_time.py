@@ -1,0 +1,290 @@
+"""How a program's time changes while it runs: its owners by slice, and ranks that turn slow.
+
+A rank turns slow where its computing rises against that of the others: in one part of the run by
+more than the noise of its slices allows. Ranks compute as they come to calls, so that a rank with
+more to do in each step stands out at once, whatever the others wait. The limits are those of the
+table in docs/explanation/program-time.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal, NamedTuple
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from leadline.explain.owners import RankTime
+from leadline.explain.recording import BEGIN_AND_END, Rank, Recording
+
+Floats = NDArray[np.float64]
+
+_MOST_SLICES, _LEAST_SLICES = 32, 8
+# A part of the run has so many slices, and so has the rest.
+_LEAST_PART = 2
+# From so much longer on, in a part that costs so much of the time, and so clear of the noise.
+_LONGER, _WORTH, _CLEAR = 1.15, 0.02, 7.0
+# Of slices in which hardly anybody computes nothing is known; noise is never less than that.
+_COMPUTES, _LEAST_NOISE = 0.02, 0.01
+# So many ranks are looked at, those that change most.
+_LOOKED_AT = 64
+# Of what a rank computes longer: what explains so much of it is its cause.
+_EXPLAINS, _BY_QUOTA, _BY_CLOCK = 0.5, 0.3, 0.4
+
+Cause = Literal["work", "clock", "quota", "another program", "unknown"]
+
+
+class Change(msgspec.Struct, frozen=True, kw_only=True):
+    """Ranks that compute `times` as long in a part of the run as in the rest, beside the others.
+
+    `node` is that whose ranks these all are, where there are others. `from_s` and `until_s` are
+    seconds since MPI had begun; null is the begin or the end of the run. The `cause` is what the
+    kernel and the core say: they had less of a core for a quota's sake or another program's, its
+    clock was lower, or none of these, so that they had more to do; `unknown` where they say
+    nothing.
+    """
+
+    ranks: tuple[int, ...]
+    node: int | None = None
+    host: str = ""
+    from_s: float | None
+    until_s: float | None
+    times: float
+    cause: Cause
+
+
+class OverTime(msgspec.Struct, frozen=True, kw_only=True):
+    """The owners of an average rank's time in slices of equal length, as parts of a slice.
+
+    The slices are those of the first `seconds` since MPI had begun, until the first rank came to
+    its end. `waiting` is null where ranks wait for those of other nodes: `moving` has it then. Of a
+    `change`, `changed` is what its ranks compute, and `others` what the median of the rest does.
+    """
+
+    seconds: float
+    computing: tuple[float, ...]
+    waiting: tuple[float, ...] | None
+    moving: tuple[float, ...]
+    change: Change | None = None
+    changed: tuple[float, ...] = ()
+    others: tuple[float, ...] = ()
+
+
+class _Curves(NamedTuple):
+    """What each rank has done in each slice, in seconds; shapes (R, S). `width` is of a slice."""
+
+    width: float
+    mpi: Floats
+    waiting: Floats
+    queued: Floats
+    throttled: Floats
+    probe: Floats
+
+    @property
+    def computing(self) -> Floats:
+        return np.maximum(self.width - self.mpi, 0.0)
+
+
+class _Part(NamedTuple):
+    """A part of the run in which a rank computes longer, by a factor of exp(`excess`)."""
+
+    begin: int
+    end: int
+    excess: float
+    clear: float
+    rest: float
+
+
+def over_time(recording: Recording, ranks: Sequence[RankTime]) -> OverTime | None:
+    """Return how the time of a recording changes, None where it is too short for slices.
+
+    `ranks` are the owners of its time.
+    """
+    curves = _curves(recording, ranks)
+    if curves is None:
+        return None
+    computing, width = curves.computing, curves.width
+    change, changed, others = _change(recording, curves)
+
+    def mean(values: Floats) -> tuple[float, ...]:
+        return tuple(np.round(values.mean(axis=0) / width, 4).tolist())
+
+    waiting = np.clip(curves.waiting, 0.0, curves.mpi)
+    tells = recording.nodes == 1
+    return OverTime(
+        seconds=width * computing.shape[1],
+        computing=mean(computing),
+        waiting=mean(waiting) if tells else None,
+        moving=mean(curves.mpi - waiting if tells else curves.mpi),
+        change=change,
+        changed=changed,
+        others=others,
+    )
+
+
+def _curves(recording: Recording, ranks: Sequence[RankTime]) -> _Curves | None:
+    marked = [rank.marks for rank in recording.ranks]
+    if not marked or any(marks is None for marks in marked):
+        return None
+    slices = min(_MOST_SLICES, *(len(marks.at_s) for marks in marked if marks is not None))
+    seconds = min(rank.seconds - rank.before_s - rank.after_s for rank in recording.ranks)
+    if slices < _LEAST_SLICES or seconds <= 0:
+        return None
+    edges = np.linspace(0.0, seconds, slices + 1)
+    each = [_of_rank(rank, time, edges) for rank, time in zip(recording.ranks, ranks, strict=True)]
+    return _Curves(float(edges[1]), *(np.array(rows) for rows in zip(*each, strict=True)))
+
+
+def _of_rank(rank: Rank, time: RankTime, edges: Floats) -> tuple[Floats, ...]:
+    """Return the rank's rows of the curves: sums are straight between two marks."""
+    marks = rank.marks
+    assert marks is not None
+    rows = [row for row in rank.rows if row.function.name in BEGIN_AND_END]
+    is_end = [row.function.name.lower().endswith("finalize") for row in rows]
+    begins = [row for row, ends in zip(rows, is_end, strict=True) if not ends]
+    ends = [row for row, ends in zip(rows, is_end, strict=True) if ends]
+    until = rank.seconds - rank.after_s
+    kept = (marks.at_s > rank.before_s) & (marks.at_s < until)
+    at = np.concatenate([[0.0], marks.at_s[kept] - rank.before_s, [until - rank.before_s]])
+
+    def grown(values: Floats, at_begin: float, at_end: float) -> Floats:
+        sums = np.concatenate([[at_begin], values[kept], [at_end]])
+        found: Floats = np.diff(np.interp(edges, at, sums))
+        return found
+
+    def last(values: Floats) -> float:
+        return float(values[kept][-1]) if kept.any() else 0.0
+
+    return (
+        grown(
+            marks.mpi_s,
+            sum(row.seconds for row in begins),
+            time.mpi_s - sum(row.seconds for row in ends),
+        ),
+        grown(
+            marks.waiting_s,
+            sum(row.waiting_s for row in begins),
+            time.waiting_s - sum(row.waiting_s for row in ends),
+        ),
+        grown(marks.queued_s, 0.0, last(marks.queued_s)),
+        grown(marks.throttled_s, 0.0, last(marks.throttled_s)),
+        np.interp((edges[1:] + edges[:-1]) / 2, marks.at_s - rank.before_s, marks.probe_s),
+    )
+
+
+def _change(
+    recording: Recording, curves: _Curves
+) -> tuple[Change | None, tuple[float, ...], tuple[float, ...]]:
+    """Return the clearest change, what its ranks compute by slice, and what the others do."""
+    computing, width = curves.computing, curves.width
+    beside = _beside_others(computing)
+    known = (computing.min(axis=0) >= 0) & (np.median(computing, axis=0) >= _COMPUTES * width)
+    if len(computing) < 2 or known.sum() < _LEAST_SLICES:
+        return None, (), ()
+    places = np.flatnonzero(known)
+    spread = np.ptp(_smooth(beside[:, places]), axis=1)
+    looked_at = np.argsort(-spread, kind="stable")[:_LOOKED_AT]
+    found = {int(rank): part for rank in looked_at if (part := _part(beside[rank, places]))}
+    if not found:
+        return None, (), ()
+    # Of two ranks one is longer in a part where the other is in the rest: one rest is even.
+    first = max(found, key=lambda rank: (round(found[rank].clear, 6), -abs(found[rank].rest)))
+    part = found[first]
+    begin, end = int(places[part.begin]), int(places[part.end - 1]) + 1
+    inside = np.zeros(computing.shape[1], dtype=bool)
+    inside[begin:end] = True
+    times = float(np.exp(part.excess))
+    longer_s = float(computing[first, inside].sum()) * (1 - 1 / times)
+    if longer_s < _WORTH * width * computing.shape[1]:
+        return None, (), ()
+    alike = _alike(beside[:, places], part)
+    late = np.isin(np.arange(len(computing)), [*alike, first])
+    rest = computing[~late] if (~late).any() else computing
+    ranks = [recording.ranks[place] for place in np.flatnonzero(late)]
+    nodes = {rank.node for rank in ranks}
+    whole = sum(rank.node in nodes for rank in recording.ranks) == len(ranks)
+    change = Change(
+        ranks=tuple(rank.rank for rank in ranks),
+        node=ranks[0].node if len(nodes) == 1 and whole and recording.nodes > 1 else None,
+        host=ranks[0].host if len(nodes) == 1 else "",
+        from_s=begin * width if begin else None,
+        until_s=end * width if end < computing.shape[1] else None,
+        times=times,
+        cause=_cause(recording.ranks[first], curves, first, inside, times, longer_s),
+    )
+    shares = (computing[late].mean(axis=0), np.median(rest, axis=0))
+    changed, others = (tuple(np.round(each / width, 4).tolist()) for each in shares)
+    return change, changed, others
+
+
+def _beside_others(computing: Floats) -> Floats:
+    """Return the logarithm of what each rank computes by what the others do; shape (R, S)."""
+    safe = np.maximum(computing, 1e-12)
+    others = safe[::-1] if len(safe) == 2 else np.median(safe, axis=0)
+    found: Floats = np.log(safe / others)
+    return found
+
+
+def _smooth(values: Floats) -> Floats:
+    return (values[:, :-1] + values[:, 1:]) / 2
+
+
+def _noise(values: Floats) -> float:
+    """Return the standard deviation of a slice, by what neighbours differ, few of them apart."""
+    differences = np.diff(values)
+    around = np.median(np.abs(differences - np.median(differences)))
+    return max(1.4826 * float(around) / np.sqrt(2), _LEAST_NOISE)
+
+
+def _part(values: Floats) -> _Part | None:
+    """Return the part of the run that is most clearly above the rest, None where none is."""
+    count = len(values)
+    sums = np.concatenate([[0.0], np.cumsum(values)])
+    begins, ends = np.triu_indices(count + 1, _LEAST_PART)
+    size = ends - begins
+    fits = count - size >= _LEAST_PART
+    begins, ends, size = begins[fits], ends[fits], size[fits]
+    inside = (sums[ends] - sums[begins]) / size
+    rest = (sums[-1] - sums[ends] + sums[begins]) / (count - size)
+    excess = inside - rest
+    clear = excess / (_noise(values) * np.sqrt(1 / size + 1 / (count - size)))
+    best = int(np.argmax(clear))
+    begin, end = int(begins[best]), int(ends[best])
+    outside = np.concatenate([values[:begin], values[end:]])
+    # Noise that lasts for several slices shows in what is left beside the two levels.
+    left = np.concatenate([values[begin:end] - inside[best], outside - rest[best]])
+    clear[best] *= min(_noise(values) / max(float(left.std()), 1e-9), 1.0)
+    if (
+        clear[best] < _CLEAR
+        or excess[best] < np.log(_LONGER)
+        or np.quantile(values[begin:end], 0.25) <= np.quantile(outside, 0.75)
+    ):
+        return None
+    return _Part(begin, end, float(excess[best]), float(clear[best]), float(rest[best]))
+
+
+def _alike(beside: Floats, part: _Part) -> list[int]:
+    """Return the ranks that compute longer in the same part, by half as much at least."""
+    outside = np.ones(beside.shape[1], dtype=bool)
+    outside[part.begin : part.end] = False
+    excess = beside[:, ~outside].mean(axis=1) - beside[:, outside].mean(axis=1)
+    return np.flatnonzero(excess >= max(part.excess / 2, np.log(_LONGER))).tolist()
+
+
+def _cause(
+    rank: Rank, curves: _Curves, row: int, inside: NDArray[np.bool_], times: float, longer_s: float
+) -> Cause:
+    if rank.queued_s is None:
+        return "unknown"
+
+    def more(values: Floats) -> float:
+        """Return the seconds in the part beyond what there was in the rest."""
+        return float((values[row, inside] - values[row, ~inside].mean()).sum())
+
+    lost_s = more(curves.queued)
+    if lost_s >= _EXPLAINS * longer_s:
+        by_quota = more(curves.throttled) >= _BY_QUOTA * lost_s
+        return "quota" if by_quota else "another program"
+    probe = np.median(curves.probe[row, inside]) / np.median(curves.probe[row, ~inside])
+    return "clock" if probe - 1 >= _BY_CLOCK * (times - 1) else "work"
