@@ -25,16 +25,8 @@ Region* find(int level, u32 site) {
 
 }  // namespace
 
-void begin_region(int level, const Call& call) {
-  if (!thread.is_owner) return;
-  end_region(call.begun());
-  open = level > 0 ? find(level, call.site()) : nullptr;
-  begun = call.ended();
-  before = *observer.block;
-}
-
 void end_region(u64 now) {
-  if (open == nullptr) return;
+  if (open == nullptr || !thread.is_owner) return;
   const Block& block = *observer.block;
   ++open->times;
   open->ticks += now - std::min(now, begun);
@@ -43,6 +35,13 @@ void end_region(u64 now) {
   open->io_ticks += block.io_ticks - before.io_ticks;
   open->calls += block.calls - before.calls;
   open = nullptr;
+}
+
+void begin_region(int level, const Call& call) {
+  if (!thread.is_owner) return;
+  open = level > 0 ? find(level, call.site()) : nullptr;
+  begun = call.ended();
+  before = *observer.block;
 }
 
 }  // namespace leadline::explain

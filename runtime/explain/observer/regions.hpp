@@ -6,10 +6,9 @@
 
 namespace leadline::explain {
 
-// Of the thread that began the observation, behind the call that says so.
-void begin_region(int level, const Call& call);
-
-// Where the observation ends, and the open region with it.
+// Of the thread that began the observation: the open one ends before the call that says so is
+// counted, or with the observation, and the next one begins behind that.
 void end_region(u64 now);
+void begin_region(int level, const Call& call);
 
 }  // namespace leadline::explain

@@ -8,6 +8,7 @@ table in docs/explanation/program-time.md.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
@@ -234,7 +235,7 @@ def _noise(values: Floats) -> float:
     """Return the standard deviation of a slice, by what neighbours differ, few of them apart."""
     differences = np.diff(values)
     around = np.median(np.abs(differences - np.median(differences)))
-    return max(1.4826 * float(around) / np.sqrt(2), _LEAST_NOISE)
+    return max(1.4826 * float(around) / math.sqrt(2), _LEAST_NOISE)
 
 
 def _part(values: Floats) -> _Part | None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+import statistics
 from collections import defaultdict
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from leadline.core.units import about_bytes, count
@@ -21,8 +23,8 @@ _DISTURBED = 0.1
 # Of the time: where ranks were in one call for so much of it when the program was ended, it hung.
 _HUNG = 0.25
 _OPEN = 2
-# Of a slice: where an owner's part of the time changes by so much, it is drawn.
-_CHANGES = 0.1
+# Where an owner's part of the time changes by so much within the run, that is drawn.
+_CHANGES = 0.15
 
 
 class Owner(NamedTuple):
@@ -150,14 +152,20 @@ def change_text(found: Explained) -> str:
 
 
 def changes_over_time(found: Explained) -> bool:
-    """Tell whether slices of the run differ so that they are worth a picture."""
+    """Tell whether the run is worth a picture: a rank turns slow, or an owner's part changes."""
     over = found.over_time
     if over is None:
         return False
     rows = (over.computing, over.waiting or (), over.moving)
-    # A slice in a hundred may be the program's first or last steps.
-    return bool(over.change) or any(
-        sorted(row)[-2] - sorted(row)[1] >= _CHANGES for row in rows if len(row) > 2
+    return bool(over.change) or any(_turns(row) >= _CHANGES for row in rows)
+
+
+def _turns(parts: Sequence[float]) -> float:
+    """Return by how much the mean changes at most from one part of the run to the other."""
+    least = max(len(parts) // 8, 1)
+    splits = range(least, len(parts) - least + 1)
+    return max(
+        (abs(statistics.mean(parts[at:]) - statistics.mean(parts[:at])) for at in splits), default=0
     )
 
 
@@ -199,7 +207,9 @@ def regions(found: Explained) -> Table:
         number("times"),
         *map(number, ("time", "computing", "waiting", "moving")),
     )
-    return table_of(columns, rows, "what the program has marked by pcontrol, of an average rank")
+    return table_of(
+        columns, rows, "times are those of an average rank, from a call of pcontrol to the next one"
+    )
 
 
 def _open_words(found: Explained) -> str:

@@ -28,6 +28,7 @@ LEADLINE_EXPLAIN_HANDLER(plain)
 template <typename Arguments>
 Word region(Call& call, const Function&, Word* words) {
   const Word result = call.run(words);
+  end_region(call.begun());
   call.account({});
   begin_region(Arguments::integer(words[0]), call);
   return result;

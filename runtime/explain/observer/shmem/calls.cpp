@@ -110,6 +110,7 @@ Word plain(Call& call, const Function& function, Word* words) {
 
 Word region(Call& call, const Function&, Word* words) {
   const Word result = call.run(words);
+  end_region(call.begun());
   call.account({});
   begin_region(integer(words[0]), call);
   return result;

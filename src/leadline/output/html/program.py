@@ -16,12 +16,14 @@ from leadline.output.html.document import document, write_document
 from leadline.output.program_time import (
     Owner,
     bounded_text,
+    change_text,
     factors_text,
     headline,
     lateness_text,
     owners_of,
     pairs,
     places,
+    regions,
 )
 
 # The sides of the matrix and of a cell, at most, in the unit of the drawing: a pixel where there is
@@ -113,6 +115,10 @@ def content(found: Explained) -> dict[str, Any]:
         "advice": found.advice,
         "owners": _legend(found, owners),
         "all": _parts(everything, owners, everything.seconds, each) if longest else [],
+        "change": change_text(found),
+        "slices": _slices(found),
+        "slices_end": about_s(found.over_time.seconds) if found.over_time else "",
+        "regions": regions(found) if found.regions else None,
         "bars": [
             _Bar(str(rank.rank), _parts(rank, owners, longest), about_s(rank.seconds))
             for rank in ranks
@@ -131,6 +137,25 @@ def content(found: Explained) -> dict[str, Any]:
         "measure": found.measure,
         "factors": factors_text(found.efficiency),
     }
+
+
+def _slices(found: Explained) -> list[list[_Piece]]:
+    """Return the columns of the run's picture, one for each slice: from its foot up."""
+    over = found.over_time
+    if over is None:
+        return []
+    waiting = over.waiting or (0.0,) * len(over.computing)
+    columns = []
+    for place, parts in enumerate(zip(over.computing, waiting, over.moving, strict=True)):
+        begin, column = 0.0, []
+        when = about_s(place * over.seconds / len(over.computing))
+        named = (("computing_s", "computing"), ("waiting_s", "waiting"), ("transfer_s", "moving"))
+        for (kind, name), part in zip(named, parts, strict=True):
+            title = f"{name} {percent_of(part, 1)} of the time from {when} on"
+            column.append(_Piece(kind, title, round(begin, 4), part))
+            begin += part
+        columns.append(column)
+    return columns
 
 
 def _legend(found: Explained, owners: Sequence[Owner]) -> list[dict[str, str]]:
