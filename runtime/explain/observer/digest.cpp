@@ -63,6 +63,35 @@ bool read_all(const std::vector<std::byte>& bytes, std::size_t& at, std::vector<
   return true;
 }
 
+std::uint8_t part(double of, double whole) {
+  return static_cast<std::uint8_t>(Slices::kWhole * std::clamp(of / whole, 0.0, 1.0) + 0.5);
+}
+
+Slices slices_of(const Block& block, const Mark* marks) {
+  Slices found;
+  const u64 used = std::min(block.marks_used, u64{kMarks});
+  const u64 step = used > Slices::kMost ? 2 : 1;
+  found.ticks = block.slice_ticks * step;
+  const auto width = static_cast<double>(found.ticks);
+  const double width_s = width * block.seconds_per_tick;
+  u64 fastest = ~u64{0};
+  for (u64 i = 0; i < used; ++i) fastest = std::min(fastest, marks[i].probe_ticks);
+  Mark before{};
+  for (u64 i = step - 1; i < used; i += step) {
+    const Mark& mark = marks[i];
+    const u32 at = found.used++;
+    const auto more = [](u64 now, u64 then) {
+      return now > then ? static_cast<double>(now - then) : 0;
+    };
+    found.computing[at] = part(width - more(mark.mpi_ticks, before.mpi_ticks), width);
+    found.queued[at] = part(1e-9 * more(mark.queued_ns, before.queued_ns), width_s);
+    found.throttled[at] = part(1e-6 * more(mark.throttled_us, before.throttled_us), width_s);
+    found.clock[at] = part(more(mark.probe_ticks, fastest), static_cast<double>(fastest));
+    before = mark;
+  }
+  return found;
+}
+
 // At most so many rows stand for themselves.
 Digest digest_of(const NodeFile& file, int index, std::size_t most_rows) {
   Digest digest;
@@ -72,7 +101,9 @@ Digest digest_of(const NodeFile& file, int index, std::size_t most_rows) {
   const auto* const rows = reinterpret_cast<const Row*>(bytes + kRowsOffset);
   const auto* const sites = reinterpret_cast<const Site*>(bytes + kSitesOffset);
   const auto* const peers = reinterpret_cast<const Peer*>(bytes + kPeersOffset);
-  digest.totals = {.node = header.node, .host = {}, .block = block};
+  const auto* const marks = reinterpret_cast<const Mark*>(bytes + header.marks_offset);
+  digest.totals = {
+      .node = header.node, .host = {}, .block = block, .slices = slices_of(block, marks)};
   std::memcpy(digest.totals.host, header.host, sizeof header.host);
   if (digest.totals.block.end_ticks == 0) digest.totals.block.end_ticks = ticks();
   const u32 used = std::min(std::atomic_ref(const_cast<u32&>(block.rows_used)).load(), kRows);

@@ -14,11 +14,25 @@ struct NumberedPeer {
   Peer peer;
 };
 
+// The rank's time in slices from its start on, as many as there are: of each what is in its part of
+// 63, of the clock what multiplications took longer than in the fastest slice.
+struct Slices {
+  static constexpr u32 kMost = 32;
+  static constexpr double kWhole = 63;
+  u64 ticks = 0;  // of a slice
+  u32 used = 0;
+  std::uint8_t computing[kMost] = {};
+  std::uint8_t queued[kMost] = {};
+  std::uint8_t throttled[kMost] = {};
+  std::uint8_t clock[kMost] = {};
+};
+
 // Its node, and its block: of a rank that has not ended `end_ticks` are those of now.
 struct Totals {
   u32 node = 0;
   char host[sizeof(Header::host)] = "";
   Block block{};
+  Slices slices{};
 };
 
 struct Digest {

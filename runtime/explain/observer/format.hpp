@@ -138,14 +138,13 @@ static_assert(sizeof(Visit) == 56);
 
 // What a rank had done until the end of a slice of its time, of the thread that began MPI.
 struct Mark {
-  u64 mpi_ticks, waiting_ticks, io_ticks, calls;
+  u64 mpi_ticks, waiting_ticks;
   // As they were when this was noted, a call's end later.
   u64 queued_ns;     // as the block has it
   u64 throttled_us;  // a quota kept its control group from running, with all of its processes
-  u64 others_ns;     // other threads of the process had a core
   u64 probe_ticks;   // of arithmetic that takes as many cycles each time
 };
-static_assert(sizeof(Mark) == 64);
+static_assert(sizeof(Mark) == 40);
 
 // What the program has marked, from one place: MPI_Pcontrol(level).
 struct Region {

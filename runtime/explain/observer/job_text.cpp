@@ -21,7 +21,9 @@ namespace {
 constexpr std::size_t kMostBytes = 10240;
 constexpr std::size_t kRanksInThese = 100;
 constexpr std::size_t kBytesOfFurtherRank = 150;
-// Of the room that ranks leave: up to which part of it there are peers, and then rows.
+// Of the room that ranks leave: the part of slices, and of what these leave, up to which part of it
+// there are peers, and then rows.
+constexpr double kPartOfSlices = 0.3;
 constexpr double kPartOfPeers = 0.2;
 constexpr double kPartOfRows = 0.7;
 
@@ -109,8 +111,11 @@ class Text {
     used_ = head.size() + last.size();
     for (std::size_t i = 0; i < digests_.size(); ++i) put(i, rank_line(digests_[i].totals));
     for (std::size_t i = 0; i < digests_.size(); ++i) put_current(i);
-    const auto left = static_cast<double>(most > used_ ? most - used_ : 0);
-    const auto part = [&](double of) { return used_ + static_cast<std::size_t>(left * of); };
+    const auto part = [&](double of) {
+      const auto left = static_cast<double>(most > used_ ? most - used_ : 0);
+      return used_ + static_cast<std::size_t>(left * of);
+    };
+    put_slices(part(kPartOfSlices));
     const std::size_t for_peers = part(kPartOfPeers);
     const std::size_t for_rows = part(kPartOfRows);
     put_peers(for_peers);
@@ -168,6 +173,33 @@ class Text {
     const u64 ticks = block.end_ticks > since ? block.end_ticks - since : 0;
     put_named(of, line("in", function, names_.number(site), microseconds(ticks, block)), function,
               site);
+  }
+
+  // A letter for each slice, `0` is nothing; `-` for nothing in all of them.
+  static std::string letters(const std::uint8_t (&parts)[Slices::kMost], u32 used) {
+    const auto* const end = parts + used;
+    if (std::all_of(parts, end, [](std::uint8_t each) { return each == 0; })) return "-";
+    std::string text;
+    for (const auto* each = parts; each != end; ++each) text += static_cast<char>('0' + *each);
+    return text;
+  }
+
+  // Those of all ranks, which are set against each other, or none.
+  void put_slices(std::size_t most) {
+    std::vector<std::string> lines;
+    std::size_t size = used_;
+    for (const Digest& digest : digests_) {
+      const Totals& totals = digest.totals;
+      const Slices& slices = totals.slices;
+      if (slices.used == 0) return;
+      lines.push_back(
+          line("slices", microseconds(slices.ticks, totals.block), slices.used,
+               letters(slices.computing, slices.used), letters(slices.queued, slices.used),
+               letters(slices.throttled, slices.used), letters(slices.clock, slices.used)));
+      size += lines.back().size();
+    }
+    if (size > most) return;
+    for (std::size_t i = 0; i < lines.size(); ++i) put(i, lines[i]);
   }
 
   // What took longest first.

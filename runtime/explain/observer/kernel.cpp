@@ -7,7 +7,6 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
-#include <ctime>
 #include <string>
 
 #include "runtime/shared/ticks.hpp"
@@ -81,12 +80,6 @@ u64 read_throttled() {
   return std::strtoull(found + std::strlen(quotas->spent), nullptr, 10) / quotas->per_us;
 }
 
-u64 nanoseconds(clockid_t clock) {
-  timespec now{};
-  clock_gettime(clock, &now);
-  return static_cast<u64>(now.tv_sec) * 1000000000U + static_cast<u64>(now.tv_nsec);
-}
-
 // Of multiplications that need one another, whatever else the core has to do: the best of some, for
 // one may be interrupted.
 u64 probe() {
@@ -109,8 +102,6 @@ FromKernel read_all() {
   FromKernel found;
   read_queued(found.queued_ns);
   found.throttled_us = read_throttled();
-  const u64 all = nanoseconds(CLOCK_PROCESS_CPUTIME_ID);
-  found.others_ns = all - std::min(all, nanoseconds(CLOCK_THREAD_CPUTIME_ID));
   return found;
 }
 
@@ -135,7 +126,6 @@ FromKernel ask_kernel() {
   FromKernel now = read_all();
   now.queued_ns -= std::min(now.queued_ns, before.queued_ns);
   now.throttled_us -= std::min(now.throttled_us, before.throttled_us);
-  now.others_ns -= std::min(now.others_ns, before.others_ns);
   now.probe_ticks = probe();
   return now;
 }

@@ -9,7 +9,6 @@ namespace leadline::explain {
 struct FromKernel {
   u64 queued_ns = 0;
   u64 throttled_us = 0;
-  u64 others_ns = 0;
   u64 probe_ticks = 0;
 };
 

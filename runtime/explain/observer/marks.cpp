@@ -17,19 +17,14 @@ Mark mark_at(u64 moment, const Counted& last, const FromKernel& now) {
   const Block& block = *observer.block;
   Mark mark{.mpi_ticks = block.mpi_ticks,
             .waiting_ticks = block.waiting_ticks,
-            .io_ticks = block.io_ticks,
-            .calls = block.calls,
             .queued_ns = now.queued_ns,
             .throttled_us = now.throttled_us,
-            .others_ns = now.others_ns,
             .probe_ticks = now.probe_ticks};
   const u64 waiting = std::min(last.waiting, last.took);
   const u64 later = std::min(last.ended - moment, last.took);
   const u64 waited_later = later - std::min(later, last.took - waiting);
   mark.mpi_ticks -= later;
   mark.waiting_ticks -= waited_later;
-  if (last.is_file) mark.io_ticks -= later;
-  if (later != 0) --mark.calls;
   return mark;
 }
 

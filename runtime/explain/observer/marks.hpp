@@ -9,7 +9,6 @@ namespace leadline::explain {
 // A call that has ended, as the sums have it.
 struct Counted {
   u64 ended, took, waiting;
-  bool is_file;
 };
 
 // Where the observation begins.

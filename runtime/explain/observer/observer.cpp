@@ -242,7 +242,7 @@ Row* Call::count(const Waited& waited, u64 gap) const {
   ++block.calls;
   if (++timed_calls % 4096 == 0) block.seconds_per_tick = measure_tick();
   if (thread.is_owner && ended_ >= observer.mark_at) {
-    note_marks({.ended = ended_, .took = took, .waiting = waiting, .is_file = kind_ == kFile});
+    note_marks({.ended = ended_, .took = took, .waiting = waiting});
   }
   if (thread.is_owner && ended_ >= observer.write_at) write_job_file_in_between();
   return row;

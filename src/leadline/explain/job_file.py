@@ -13,14 +13,24 @@ from contextlib import suppress
 from datetime import UTC, datetime
 from functools import lru_cache
 from pathlib import Path
-from typing import NamedTuple, NoReturn, TypeVar
+from typing import Any, NamedTuple, NoReturn, TypeVar
 from urllib.parse import unquote_to_bytes
 
 import msgspec
+import numpy as np
 
 from leadline.core.errors import UserError
 from leadline.explain.places import Lines, find_lines
-from leadline.explain.recording import Function, Peer, Rank, Recording, Row, Site, Unfinished
+from leadline.explain.recording import (
+    Function,
+    Marks,
+    Peer,
+    Rank,
+    Recording,
+    Row,
+    Site,
+    Unfinished,
+)
 
 Thing = TypeVar("Thing")
 # Device, number, size and times of a file: another one has another stamp.
@@ -35,6 +45,7 @@ _MOST_RANKS, _MOST_NODES, _MOST_IDS = 1 << 24, 1 << 20, 1 << 16
 _LONGEST_TEXT = 4096
 _LARGEST = 1 << 63
 _KINDS = 16
+_MOST_SLICES, _WHOLE = 32, 63
 _STATES = range(1, 6)
 RUNNING, ABORTED, GONE = 1, 4, 5
 _ROOT = 0
@@ -192,6 +203,7 @@ class _RankLines(NamedTuple):
     rest: list[list[int]]
     peers: dict[int, Peer]
     within: list[list[int]]
+    slices: list[Marks]
 
 
 class _Reader:
@@ -237,7 +249,8 @@ class _Reader:
         readers = {
             b"row": self._row, b"rest": self._rest, b"peer": self._peer, b"rank": self._rank,
             b"place": self._place, b"object": self._object, b"function": self._function,
-            b"in": self._in, b"host": self._host, b"ranks": self._ranks_total,
+            b"in": self._in, b"slices": self._slices, b"host": self._host,
+            b"ranks": self._ranks_total,
         }  # fmt: skip
         for self._at, line in enumerate(lines[1:-2], 2):
             name, _, rest = line.partition(b" ")
@@ -288,7 +301,7 @@ class _Reader:
             raise _Wrong(f"rank {head[0]} of {self._total}: the line 'ranks' is above all ranks")
         if head[2] not in _STATES:
             raise _Wrong(f"no state {head[2]}")
-        self._last = _RankLines(self._at, head, is_queued, [], [], {}, [])
+        self._last = _RankLines(self._at, head, is_queued, [], [], {}, [], [])
         _add(self._ranks, head[0], self._last, "rank")
 
     def _of_rank(self) -> _RankLines:
@@ -315,6 +328,25 @@ class _Reader:
         if within:
             raise _Wrong("a rank is in two calls")
         within.append(_numbers(rest, 3))
+
+    def _slices(self, rest: bytes) -> None:
+        slices = self._of_rank().slices
+        if slices:
+            raise _Wrong("a rank has slices twice")
+        width, used, *texts = _fields(rest, 6)
+        width_s, count = _number(width) * _MICROSECOND, _number(used, _MOST_SLICES)
+        if not width_s or not count:
+            raise _Wrong("no slices")
+        computing, queued, throttled, clock = (_parts(text, count) for text in texts)
+        slices.append(
+            Marks(
+                at_s=np.linspace(width_s, count * width_s, count),
+                mpi_s=np.cumsum(1 - computing) * width_s,
+                queued_s=np.cumsum(queued) * width_s,
+                throttled_s=np.cumsum(throttled) * width_s,
+                probe_s=1 + clock,
+            )
+        )
 
     def _whole(self, status: os.stat_result) -> Job:
         """Put together what the lines refer to: what is missing is known only at the end."""
@@ -401,6 +433,7 @@ class _Reader:
             peers=one.peers,
             lost={what: many for what, many in zip(_LOST, rest[1:], strict=True) if many},
             unfinished=unfinished if state in (RUNNING, GONE) else None,
+            marks=one.slices[0] if one.slices else None,
         )
 
     def _made_row(
@@ -446,6 +479,15 @@ def _whole_numbers(fields: list[bytes]) -> list[int]:
     if max(numbers) >= _LARGEST:
         raise _Wrong("a number that is too large")
     return numbers
+
+
+def _parts(text: bytes, count: int) -> np.ndarray[Any, np.dtype[np.float64]]:
+    """Return the parts of so many slices, a letter for each; `-` is nothing in all of them."""
+    parts = np.frombuffer(text if text != b"-" else b"0" * count, dtype=np.uint8).astype(float)
+    parts -= ord("0")
+    if len(parts) != count or not (parts.min() >= 0 and parts.max() <= _WHOLE):
+        raise _Wrong("no parts of slices")
+    return parts / _WHOLE
 
 
 @lru_cache(maxsize=4096)

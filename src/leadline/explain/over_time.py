@@ -59,7 +59,7 @@ class OverTime(msgspec.Struct, frozen=True, kw_only=True):
     """The owners of an average rank's time in slices of equal length, as parts of a slice.
 
     The slices are those of the first `seconds` since MPI had begun, until the first rank came to
-    its end. `waiting` is null where ranks wait for those of other nodes: `moving` has it then. Of a
+    its end. `waiting` is null where it is not known by slice: `moving` has it then. Of a
     `change`, `changed` is what its ranks compute, and `others` what the median of the rest does.
     """
 
@@ -112,7 +112,9 @@ def over_time(recording: Recording, ranks: Sequence[RankTime]) -> OverTime | Non
         return tuple(np.round(values.mean(axis=0) / width, 4).tolist())
 
     waiting = np.clip(curves.waiting, 0.0, curves.mpi)
-    tells = recording.nodes == 1
+    tells = recording.nodes == 1 and all(
+        rank.marks is not None and rank.marks.waiting_s is not None for rank in recording.ranks
+    )
     return OverTime(
         seconds=width * computing.shape[1],
         computing=mean(computing),
@@ -164,7 +166,7 @@ def _of_rank(rank: Rank, time: RankTime, edges: Floats) -> tuple[Floats, ...]:
             time.mpi_s - sum(row.seconds for row in ends),
         ),
         grown(
-            marks.waiting_s,
+            marks.mpi_s if marks.waiting_s is None else marks.waiting_s,
             sum(row.waiting_s for row in begins),
             time.waiting_s - sum(row.waiting_s for row in ends),
         ),

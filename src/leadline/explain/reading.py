@@ -88,9 +88,7 @@ _AWAITING_BYTES = 32 * 32
 _VISIT = _layout(
     "group call begun_ticks ended_ticks waited_ticks u8", "row u4", "rank root i4", "shape u4"
 )
-_MARK = _layout(
-    "mpi_ticks waiting_ticks io_ticks calls queued_ns throttled_us others_ns probe_ticks u8"
-)
+_MARK = _layout("mpi_ticks waiting_ticks queued_ns throttled_us probe_ticks u8")
 _REGION = _layout("site u4", "level i4", "times ticks mpi_ticks waiting_ticks io_ticks calls u8")
 _NO_RANK = 0xFFFFFFFF
 _RUNNING = 1  # a rank's state: it has not ended MPI
@@ -327,19 +325,15 @@ def _marks(
         return None
     table = _table(block, header["marks_offset"], used, _MARK)
     sums = {name: table[name].astype(float) for name in _MARK.names or ()}
-    grows = (sums[name] for name in ("mpi_ticks", "waiting_ticks", "io_ticks", "calls"))
-    if any((np.diff(values) < 0).any() for values in grows):
+    if any((np.diff(sums[name]) < 0).any() for name in ("mpi_ticks", "waiting_ticks")):
         return None
     return Marks(
         at_s=np.arange(1, used + 1) * float(head["slice_ticks"]) * per_tick,
         mpi_s=sums["mpi_ticks"] * per_tick,
-        waiting_s=sums["waiting_ticks"] * per_tick,
-        files_s=sums["io_ticks"] * per_tick,
-        calls=sums["calls"],
         queued_s=sums["queued_ns"] * 1e-9,
         throttled_s=sums["throttled_us"] * 1e-6,
-        others_s=sums["others_ns"] * 1e-9,
         probe_s=sums["probe_ticks"] * per_tick,
+        waiting_s=sums["waiting_ticks"] * per_tick,
     )
 
 

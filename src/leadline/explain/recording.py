@@ -147,20 +147,17 @@ class Marks(NamedTuple):
 
     `at_s` is the time since it began, the others are sums until then, of its main thread. What the
     kernel says was asked a call's end later: for `queued_s` the rank could run and had no
-    processor, for `throttled_s` a quota kept the processes of its control group from running, and
-    `others_s` is the processor time of its other threads. `probe_s` is how long arithmetic of as
-    many cycles each time took then.
+    processor, for `throttled_s` a quota kept the processes of its control group from running.
+    `probe_s` is how long arithmetic of as many cycles each time took then, in any unit. Of the file
+    of a job `waiting_s` is not known.
     """
 
     at_s: NDArray[np.float64]
     mpi_s: NDArray[np.float64]
-    waiting_s: NDArray[np.float64]
-    files_s: NDArray[np.float64]
-    calls: NDArray[np.float64]
     queued_s: NDArray[np.float64]
     throttled_s: NDArray[np.float64]
-    others_s: NDArray[np.float64]
     probe_s: NDArray[np.float64]
+    waiting_s: NDArray[np.float64] | None = None
 
 
 class Region(msgspec.Struct, frozen=True, kw_only=True):

@@ -71,6 +71,31 @@ def test_a_good_file_is_read_whole(written):
     assert job.uid == os.geteuid() and not job.is_open
 
 
+SLICES = "slices 500000 4 oo0P - 0?00 -"
+
+
+def test_slices_are_sums_over_time(written):
+    marks = read_job(written([[*rank(0), SLICES]])).recording.ranks[0].marks
+    assert marks.at_s.tolist() == [0.5, 1.0, 1.5, 2.0]
+    assert marks.mpi_s.tolist() == pytest.approx([0.0, 0.0, 0.5, 0.5 + 0.5 * 31 / 63])
+    assert marks.queued_s.tolist() == [0.0] * 4
+    assert marks.throttled_s[-1] == pytest.approx(0.5 * 15 / 63)
+    assert marks.probe_s.tolist() == [1.0] * 4
+
+
+@pytest.mark.parametrize(
+    "forged",
+    ["slices 0 1 0 - - -", "slices 500 0 - - - -", "slices 500 33 - - - -", "slices 500 2 0 - - -",
+     "slices 500 1 p - - -", "slices 500 1 / - - -", "slices 500 1 - - -", "slices -5 1 - - - -"],
+)  # fmt: skip
+def test_slices_that_cannot_be_are_refused(refused, forged):
+    assert "line 11" in refused(lambda lines: lines, [[*rank(0), forged]])
+
+
+def test_a_rank_has_slices_once(refused):
+    assert "twice" in refused(lambda lines: lines, [[*rank(0), SLICES, SLICES]])
+
+
 def test_the_user_is_the_owner(written):
     assert read_job(written()).user == job_file.user_name(os.geteuid())
 

@@ -57,11 +57,8 @@ def recording(
                     at_s=marks_at + before,
                     mpi_s=sums(waiting + 0.1) + before,
                     waiting_s=sums(waiting),
-                    files_s=np.zeros(MARKS),
-                    calls=sums(np.ones(steps)),
                     queued_s=sums(lost * extra),
                     throttled_s=sums(lost * extra if by_quota else 0.0 * extra),
-                    others_s=np.zeros(MARKS),
                     probe_s=np.where(is_late, clock, 1.0) * PROBE_S,
                 ),
             )
