@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <cstring>
 
 #include "runtime/shared/ticks.hpp"
@@ -64,7 +65,7 @@ bool read_all(const std::vector<std::byte>& bytes, std::size_t& at, std::vector<
 }
 
 std::uint8_t part(double of, double whole) {
-  return static_cast<std::uint8_t>(Slices::kWhole * std::clamp(of / whole, 0.0, 1.0) + 0.5);
+  return static_cast<std::uint8_t>(std::lround(Slices::kWhole * std::clamp(of / whole, 0.0, 1.0)));
 }
 
 Slices slices_of(const Block& block, const Mark* marks) {
