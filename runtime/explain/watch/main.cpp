@@ -175,8 +175,12 @@ class Watch {
   static bool is_near_end() { return left_of_job() > 0 && left_of_job() < kBeforeEnd; }
 
   void note_deaths() {
+    if (later_.empty()) later_at_ = now_s() + kLater;
+    std::vector<Death> deaths = ranks_.take_deaths();
+    // Those are ended for the hang.
+    if (ends_at_ != 0) return;
     std::vector<Death> killed;
-    for (Death& death : ranks_.take_deaths()) {
+    for (Death& death : deaths) {
       const bool by_signal = death.status && WIFSIGNALED(*death.status);
       const bool by_others = by_signal && is_polite(WTERMSIG(*death.status));
       (by_signal && !by_others ? killed : later_).push_back(death);
@@ -196,9 +200,7 @@ class Watch {
       tell_of(killed, ended_for_memory() > memory_kills_);
       launcher_until_ = now_s() + kLauncher;
     }
-    if (later_.empty()) {
-      later_at_ = now_s() + kLater;
-    } else if (now_s() >= later_at_) {
+    if (!later_.empty() && now_s() >= later_at_) {
       if (ranks_.any_runs() && !ranks_.are_all_ending()) tell_of(later_, false);
       later_.clear();
     }
