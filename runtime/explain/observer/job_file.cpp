@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
-#include <cstdlib>
 #include <ctime>
 #include <new>
 #include <string>
@@ -90,10 +89,7 @@ bool all_are_through() {
 }  // namespace
 
 void open_job_file(const char* jobs, const NodeFile& node_file, int memory, Job& job) {
-  // The program may change its folder.
-  char* const whole = realpath(jobs, nullptr);
-  job_file.place.folder = whole != nullptr ? whole : jobs;
-  std::free(whole);
+  job_file.place.folder = whole_path(jobs);
   job_file.node_file = node_file;
   job_file.is_here = observer.node == observer.node_of[0];
   constexpr unsigned kPidBits = 22;  // Linux has no more
@@ -125,7 +121,7 @@ void open_job_file(const char* jobs, const NodeFile& node_file, int memory, Job&
   name = written("%H%M%S") + "-" + plain(number);
   if (!step.empty()) name += "." + plain(step);
   name += "-" + plain(header.host) + "-" + std::to_string(told & ((u64{1} << kPidBits) - 1));
-  if (observer.index == 0) start_watcher(memory, job_file.place, job_file.head);
+  start_watcher(memory, job_file.place, job_file.head);
 }
 
 void begin_job_file() {

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdlib>
 #include <utility>
 
 #include "algorithms/node/file_size_limit.hpp"
@@ -56,6 +57,13 @@ bool write_all(int file, const std::string& text) {
 
 }  // namespace
 
+std::string whole_path(const std::string& path) {
+  char* const whole = realpath(path.c_str(), nullptr);
+  std::string found = whole != nullptr ? whole : path;
+  std::free(whole);
+  return found;
+}
+
 int open_day(const JobPlace& place) {
   Folder found(open(place.folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (found.get() < 0) return -1;
@@ -79,6 +87,16 @@ void write_beside(const JobPlace& place, const std::string& name, const std::str
   if (!written || renameat(into.get(), aside.c_str(), into.get(), name.c_str()) != 0) {
     unlinkat(into.get(), aside.c_str(), 0);
   }
+}
+
+void append_to(const JobPlace& place, const char* name, const std::string& text) {
+  constexpr int kHow = O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC;
+  const std::string path = place.folder + "/" + name;
+  const int file = open(path.c_str(), kHow, S_IRUSR | S_IWUSR | S_IRGRP | S_IROTH);
+  if (file < 0) return;
+  const node::ErrorPastFileSizeLimit no_signal;
+  write_all(file, text);
+  close(file);
 }
 
 }  // namespace leadline::explain

@@ -20,6 +20,7 @@
 #include "runtime/explain/observer/node_file.hpp"
 #include "runtime/explain/observer/regions.hpp"
 #include "runtime/explain/observer/visits.hpp"
+#include "runtime/explain/observer/watcher.hpp"
 #include "runtime/explain/preload/wanted.hpp"
 
 // In the half that is preloaded.
@@ -163,21 +164,24 @@ void finish(State state) {
 // Whether all ranks have their files.
 bool open_files(Job& job) {
   find_nodes(job);
-  if (const char* const jobs = jobs_folder()) {
-    keeps_job_file = true;
-    int memory = -1;
-    node_file = open_node_memory(job, memory);
-    if (node_file.bytes != nullptr) open_job_file(jobs, node_file, memory, job);
-    if (memory >= 0) close(memory);
-    return node_file.bytes != nullptr;
+  const char* const jobs = jobs_folder();
+  keeps_job_file = jobs != nullptr;
+  if (!keeps_job_file) {
+    folder = recording_folder();
+    name_own_folder(job);
+    if (!folder_is_there(job)) return false;
   }
-  folder = recording_folder();
-  name_own_folder(job);
-  if (!folder_is_there(job)) return false;
-  node_file = open_node_file(folder, job);
+  int memory = -1;
+  node_file = open_node_file(folder, job, memory);
   if (node_file.bytes == nullptr) return false;
-  const std::vector<u64> aside = job.gather(node_file.is_aside ? 1 : 0);
-  brings_together = std::find(aside.begin(), aside.end(), 1) != aside.end();
+  if (keeps_job_file) {
+    open_job_file(jobs, node_file, memory, job);
+  } else {
+    const std::vector<u64> aside = job.gather(node_file.is_aside ? 1 : 0);
+    brings_together = std::find(aside.begin(), aside.end(), 1) != aside.end();
+    start_watcher(memory, {.folder = whole_path(folder)}, "");
+  }
+  if (memory >= 0) close(memory);
   return true;
 }
 

@@ -116,10 +116,7 @@ std::string own_path(const std::string& folder, u32 node) {
 
 }  // namespace
 
-namespace {
-
-// In memory where the folder's name is empty.
-NodeFile open_node(const std::string& folder, Job& job, int* descriptor = nullptr) {
+NodeFile open_node_file(const std::string& folder, Job& job, int& descriptor) {
   NodeFile file;
   const u32 visits = visits_of_each(folder);
   const u32 peers =
@@ -156,8 +153,8 @@ NodeFile open_node(const std::string& folder, Job& job, int* descriptor = nullpt
   const auto failed = std::find(mapped.begin(), mapped.end(), 0);
   const bool all = failed == mapped.end();
   if (observer.index == 0 && made >= 0 && (file.is_aside || !all)) unlink(path.c_str());
-  if (all && descriptor != nullptr && observer.index == 0) {
-    *descriptor = made;
+  if (all && observer.index == 0) {
+    descriptor = made;
   } else if (made >= 0) {
     close(made);
   }
@@ -171,16 +168,11 @@ NodeFile open_node(const std::string& folder, Job& job, int* descriptor = nullpt
   return {};
 }
 
-}  // namespace
-
 bool leaves_room(u64 size) {
   constexpr u64 kPart = 4;
   struct statvfs there{};
   return statvfs("/dev/shm", &there) == 0 && size <= u64{there.f_bavail} * there.f_frsize / kPart;
 }
-
-NodeFile open_node_file(const std::string& folder, Job& job) { return open_node(folder, job); }
-NodeFile open_node_memory(Job& job, int& descriptor) { return open_node("", job, &descriptor); }
 
 std::byte* open_shared_memory(u64 size, Job& job) {
   std::string path;

@@ -17,11 +17,10 @@ void speak(const std::string& what);
 
 // All below are collective over the job. The first rank of each node makes what its ranks share.
 
-// Without `bytes`, on all ranks, where that failed anywhere: one of them says why.
-NodeFile open_node_file(const std::string& folder, Job& job);
-// The same in memory alone, in silence, and without visits. The first rank of each node gets the
-// memory's descriptor, which it has to close; the others -1.
-NodeFile open_node_memory(Job& job, int& descriptor);
+// Without `bytes`, on all ranks, where that failed anywhere: one of them says why. Without a folder
+// it is in memory alone, in silence, and without visits. The first rank of each node gets its
+// descriptor, which it has to close; the others keep theirs.
+NodeFile open_node_file(const std::string& folder, Job& job, int& descriptor);
 // Of no file, and so many bytes of zeros; nullptr where there is no room on this node.
 std::byte* open_shared_memory(u64 size, Job& job);
 // The files of hosts without the folder are brought to the first rank, which writes them.

@@ -31,7 +31,8 @@ std::string program() {
 }
 
 bool is_for_ranks_alone(const char* variable) {
-  for (const char* const name : {"LD_PRELOAD=", "LEADLINE_JOBS=", "LEADLINE_ADDED="}) {
+  for (const char* const name :
+       {"LD_PRELOAD=", "LEADLINE_JOBS=", "LEADLINE_EXPLAIN=", "LEADLINE_ADDED="}) {
     if (std::strncmp(variable, name, std::strlen(name)) == 0) return true;
   }
   return false;

@@ -8,7 +8,8 @@
 namespace leadline::explain {
 
 // Starts it where LEADLINE_EXPLAIN_WATCH says after which time a hang is to be named. `memory` is
-// the descriptor of what the node's ranks share, `head` begins the text of the job's file.
+// the descriptor of what the node's ranks share, -1 on ranks that have it not and start none;
+// `head` begins the text of the job's file.
 void start_watcher(int memory, const JobPlace& place, const std::string& head);
 
 }  // namespace leadline::explain

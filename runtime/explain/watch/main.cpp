@@ -233,7 +233,7 @@ class Watch {
     }
     tell_why("no rank has moved for " + seconds_in_words(still_), words);
     if (!wish_.aborts) return;
-    speak("leadline: the program ends: LEADLINE_EXPLAIN_WATCH says abort\n");
+    speak("leadline: the program ends: abort was asked for\n");
     signal_ranks(SIGTERM);
     ends_at_ = now_s() + kPatience;
   }
@@ -272,6 +272,7 @@ class Watch {
 
   void tell(const std::string& text, const std::string& sentence) {
     speak(text);
+    if (place_.is_recording()) return append_to(place_, "hang.txt", text);
     story_ += text;
     write_beside(place_, place_.name + ".stuck", story_);
     told_why_ = sentence;
@@ -280,7 +281,8 @@ class Watch {
 
   // The job's file, unless it has been written for the last time.
   void write_file() {
-    if (!is_first() || file_.turn().load() == NodeFile::kNever) return;
+    const bool is_written = file_.turn().load() == NodeFile::kNever;
+    if (!is_first() || is_written || place_.is_recording()) return;
     std::string head = head_;
     if (!told_why_.empty()) head += line("stuck", field(told_why_));
     write_beside(place_, place_.name + ".job", job_text(head, file_, digests_of(file_)));
@@ -349,7 +351,7 @@ NodeFile mapped(int memory) {
 int watch(const std::vector<std::string>& words) {
   constexpr std::size_t kWords = 11;
   if (words.size() != kWords) {
-    speak("leadline-watch: programs with LEADLINE_JOBS and LEADLINE_EXPLAIN_WATCH start it\n");
+    speak("leadline-watch: programs with LEADLINE_EXPLAIN_WATCH start it\n");
     return 2;
   }
   const auto number = [&](std::size_t word) {

@@ -32,7 +32,7 @@ Meeting::Meeting(const NodeFile& file, int memory, const JobPlace& place)
     : file_(file),
       memory_(memory),
       node_(std::to_string(file.header().node)),
-      name_("." + place.number + ".stands"),
+      name_("." + (place.is_recording() ? "hang" : place.number) + ".stands"),
       day_(open_day(place)) {}
 
 Meeting::~Meeting() {

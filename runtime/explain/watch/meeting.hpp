@@ -1,5 +1,6 @@
-// The folder beside a job's file in which the nodes of a job tell each other where their ranks
-// stand: `leadline stuck` leaves that there on each node, and judges all of it on the first one.
+// The hidden folder beside a job's file, or in a recording, in which the nodes of a job tell each
+// other where their ranks stand: `leadline stuck` leaves that there on each node, and judges all of
+// it on the first one.
 //
 // NODE/node-NODE.explain leads to the memory of a node's ranks, for processes of that host alone.
 // node-NODE.ranks is what was seen of these, as long as they stand.

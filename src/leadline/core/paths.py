@@ -1,9 +1,20 @@
-"""Where leadline keeps what outlives one command."""
+"""Where leadline is, and where it keeps what outlives one command."""
 
 import os
+import shutil
+import sys
 from pathlib import Path
 
 from leadline.core.errors import UserError
+
+
+def program() -> Path:
+    """Return the file `leadline`. Raises `UserError` where there is none."""
+    beside = Path(sys.executable).with_name("leadline")
+    found = beside if beside.is_file() else shutil.which("leadline")
+    if found is None:
+        raise UserError(f"no program `leadline` beside {sys.executable} or on PATH: install it")
+    return Path(found).absolute()
 
 
 def home() -> Path:

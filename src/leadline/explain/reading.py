@@ -91,7 +91,8 @@ _VISIT = _layout(
 _MARK = _layout("mpi_ticks waiting_ticks queued_ns throttled_us probe_ticks u8")
 _REGION = _layout("site u4", "level i4", "times ticks mpi_ticks waiting_ticks io_ticks calls u8")
 _NO_RANK = 0xFFFFFFFF
-_RUNNING = 1  # a rank's state: it has not ended MPI
+# A rank's state: it has not ended MPI, and it was killed, as its node's watcher saw.
+_RUNNING, _GONE = 1, 5
 _AT_LEAST = 1  # of a row's flags: its waiting is a lower bound
 _LARGEST_COUNT = 1 << 24
 
@@ -367,9 +368,9 @@ def _unfinished(
     head: dict[str, Any], node: _Node, places: list[Site], per_tick: float
 ) -> Unfinished | None:
     function = head["current"]["function"]
-    if head["end_ticks"] or not 0 < function < len(node.functions):
+    if head["state"] not in (_RUNNING, _GONE) or not 0 < function < len(node.functions):
         return None
-    since = max(node.newest - head["current"]["since_ticks"], 0)
+    since = max((head["end_ticks"] or node.newest) - head["current"]["since_ticks"], 0)
     at = head["current"]["site"]
     return Unfinished(
         node.functions[function],

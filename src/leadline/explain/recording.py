@@ -179,12 +179,12 @@ class Region(msgspec.Struct, frozen=True, kw_only=True):
 class Rank(msgspec.Struct, frozen=True, kw_only=True):
     """What is known of a rank. `mpi_s`, `waiting_s` and `files_s` are of its main thread.
 
-    `state` is as the library has it: 1 running, 2 finalised, 3 ended without that,
-    4 aborted. An `unfinished` call is in none of the sums. `lost` counts calls that found no room,
-    by what was lost. `peers` holds only those with which it had to do. `visits` are None where all
-    ranks are on one node. For `queued_s` its main thread was ready to run and had no processor,
-    None where that is not known. Until MPI had begun it took `before_s`, and from MPI_Finalize's
-    call on `after_s`. `marks` are None where none were made.
+    `state` is as the library has it: 1 running, 2 finalised, 3 ended without that, 4 aborted, 5
+    killed before a watcher's eyes. An `unfinished` call is in none of the sums. `lost` counts calls
+    that found no room, by what was lost. `peers` holds only those with which it had to do. `visits`
+    are None where all ranks are on one node. For `queued_s` its main thread was ready to run and
+    had no processor, None where that is not known. Until MPI had begun it took `before_s`, and from
+    MPI_Finalize's call on `after_s`. `marks` are None where none were made.
     """
 
     rank: int

@@ -337,7 +337,7 @@ def _notes(recording: Recording, everything: RankTime, late: Lateness) -> list[s
     """Return what was lost or is not known, a sentence each."""
     ranks, api, whole = recording.ranks, recording.api, everything.seconds
     gone = recording.ranks_total - len(ranks)
-    running = [rank.rank for rank in ranks if rank.state == 1]
+    running = [rank.rank for rank in ranks if rank.state in (1, 5)]
     aborted = [rank.rank for rank in ranks if rank.state == 4]
     lost = {what: sum(rank.lost.get(what, 0) for rank in ranks) for what in _LOST}
     other = sum(rank.other_threads_s for rank in ranks)

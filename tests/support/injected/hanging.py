@@ -63,14 +63,10 @@ class Hanging:
         """Send a rank a signal."""
         os.kill(self.pids[rank], number)
 
-    def signal_unnoticed(self, rank: int, number: int, watched: bool = False) -> None:
-        """End a rank by a signal under a launcher that does not notice it: some never do.
-
-        Where it is `watched`, the process that was started goes on.
-        """
+    def signal_unnoticed(self, rank: int, number: int) -> None:
+        """End a rank by a signal under a launcher that does not notice it: some never do."""
         table = {each.pid: each for each in processes(Files())}
         self._held = descendants(table, [self.process.pid]) - {*self.pids.values()}
-        self._held -= {self.process.pid} if watched else set()
         for pid in self._held:
             os.kill(pid, signal.SIGSTOP)
         self.signal(rank, number)

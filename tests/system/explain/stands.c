@@ -1,6 +1,7 @@
 /* Ranks that stand, die, or only seem to: what the first argument names. */
 #include <errno.h>
 #include <mpi.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -38,6 +39,31 @@ static void work(double seconds) {
   }
 }
 
+static void* compute(void* seconds) {
+  const double computed = now() + *(double*)seconds;
+  while (now() < computed) continue;
+  return NULL;
+}
+
+/* A child works, a thread does, and then the rank itself between tests. */
+static void be_helped(double seconds) {
+  pthread_t thread;
+  const pid_t child = fork();
+  if (child == 0) {
+    compute(&seconds);
+    _exit(0);
+  }
+  waitpid(child, NULL, 0);
+  if (pthread_create(&thread, NULL, compute, &seconds) == 0) pthread_join(thread, NULL);
+  const double tested = now() + seconds;
+  while (now() < tested) {
+    double moment = 1e-3;
+    int is_there = 0;
+    MPI_Iprobe(0, 7, MPI_COMM_WORLD, &is_there, MPI_STATUS_IGNORE);
+    compute(&moment);
+  }
+}
+
 int main(int argc, char** argv) {
   int rank, one = 1, sum = 0;
   const char* what = argc > 1 ? argv[1] : "";
@@ -52,6 +78,8 @@ int main(int argc, char** argv) {
     work(atof(argv[2]));
   } else if (!strcmp(what, "late") && rank == 1) {
     work(atof(argv[2]));
+  } else if (!strcmp(what, "helped") && rank == 1) {
+    be_helped(atof(argv[2]));
   } else if (!strcmp(what, "dies") && rank == 1) {
     sleep(1);
     signal(atoi(argv[2]), SIG_DFL);

@@ -1,9 +1,11 @@
 """`leadline explain --watch`: what it takes, and what is said of a hang."""
 
+from pathlib import Path
+
 import pytest
 
 from leadline import cli
-from leadline.cli.watching import say_hangs, watch_of, watched
+from leadline.cli.watching import Watch, say_hangs, watch_of
 from leadline.core.errors import UserError
 
 
@@ -28,8 +30,14 @@ def test_what_is_no_time_is_told(given, monkeypatch):
 def test_nobody_watches_where_nobody_asked(monkeypatch):
     monkeypatch.setenv("LEADLINE_EXPLAIN_WATCH", "")
     assert watch_of(None, None) is None
-    with watched(None, None, []) as block:
-        assert block is None
+
+
+@pytest.mark.parametrize(("aborts", "text"), [(False, "120s"), (True, "120s,abort")])
+def test_the_watcher_reads_what_is_wanted(aborts, text, monkeypatch):
+    variables = Watch(120, aborts).variables(Path("/bin/leadline"))
+    assert variables == {"LEADLINE_EXPLAIN_WATCH": text, "LEADLINE_COMMAND": "/bin/leadline"}
+    monkeypatch.setenv("LEADLINE_EXPLAIN_WATCH", text)
+    assert watch_of(None, None) == (120, aborts)
 
 
 @pytest.mark.parametrize(("line", "told"), [
@@ -60,3 +68,6 @@ def test_hangs_that_were_told_are_named_at_the_end(tmp_path, capsys):
     (tmp_path / "hang.txt").write_text(text * 2)
     say_hangs(tmp_path)
     assert "it hung 2 times while it ran" in capsys.readouterr().err
+    (tmp_path / "hang.txt").write_text("leadline: 2026-01-31 10:15:00: a rank has died\n")
+    say_hangs(tmp_path)
+    assert capsys.readouterr().err == f"leadline: it lost ranks while it ran: {tmp_path}/hang.txt\n"

@@ -36,7 +36,7 @@ from leadline.cli.options import (
     write,
     write_text,
 )
-from leadline.cli.watching import VARIABLE, Watch, say_hangs, watch_of, watched
+from leadline.cli.watching import VARIABLE, Watch, say_hangs, watch_of
 from leadline.core import paths
 from leadline.core.errors import UserError
 from leadline.core.names import not_there
@@ -219,11 +219,11 @@ def _run(
     library = built / paths.RECORDING
     if not library.is_file():
         raise UserError(f"{library} is missing: remove the folder {built} and start again")
-    settings: dict[str, str] = {}
+    settings = watch.variables(paths.program()) if watch else {}
     behind = [file for file in (built / paths.RECORDING_SHMEM,) if file.is_file()]
     if accelerate:
         engine = runtime_for(as_linked(installation, words), say) / paths.PRELOADED
-        settings = named_profile(None, installation)
+        settings |= named_profile(None, installation)
         settings |= accelerating(settings, None, installation, engine)
         behind.append(engine)
     folder = _begin(typed, installation, accelerate, runs)
@@ -233,8 +233,7 @@ def _run(
         environment = {**os.environ, **loaded.environment}
         program = shutil.which(words[0]) or words[0]
         followed = Followed(start(loaded.argv, environment, as_json, program=program), requests)
-        with watched(folder.recording, watch, requests):
-            status = followed.wait()
+        status = followed.wait()
         write_end(folder.recording)
         message = describe_status(typed[0], status) if status else ""
         if run := _finish(folder, status, message, interrupted=followed.interrupted):

@@ -1,8 +1,6 @@
 """`leadline module`: module files for the tool, and for programs that preload its libraries."""
 
 import os
-import shutil
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -87,10 +85,7 @@ def _tool() -> ModuleFile:
 
     Programs of its environment, such as Python and an MPI, are not to hide the user's.
     """
-    beside = Path(sys.executable).with_name("leadline")
-    program = str(beside) if beside.is_file() else shutil.which("leadline")
-    if program is None:
-        raise UserError(f"no program `leadline` beside {sys.executable} or on PATH: install it")
+    program = paths.program()
     link = _program()
     with writing(link.parent):
         link.parent.mkdir(parents=True, exist_ok=True)
@@ -115,12 +110,7 @@ def _settings_of_jobs(jobs: Path, watch: str | None) -> dict[str, str]:
     found = watch_of(watch, None) if watch is not None else None
     if found is None:
         return settings
-    then = ",abort" if found.aborts else ""
-    return {
-        **settings,
-        "LEADLINE_EXPLAIN_WATCH": f"{found.limit_s}s{then}",
-        "LEADLINE_COMMAND": str(_program()),
-    }
+    return settings | found.variables(_program())
 
 
 def _of_mpi(installation: Installation, jobs: dict[str, str]) -> Iterator[tuple[str, ModuleFile]]:
