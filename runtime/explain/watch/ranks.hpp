@@ -37,9 +37,9 @@ class Ranks {
   void wait(double seconds, const Process& other);
   // Those that have ended since this was asked before. Their blocks say so from now on.
   std::vector<Death> take_deaths();
-  // Whether one that runs has come a step further since the last time, or works outside its calls:
-  // as `leadline stuck` has it (leadline.stuck.glance). Ranks are looked at until one has moved;
-  // the next time may then take a step for new that is older.
+  // Whether one that runs has come a step further since the last time, or works outside its calls.
+  // Ranks are looked at until one has moved; the next time may then take a step for new that is
+  // older.
   bool has_moved();
   // Whether all others that run are about to end, too.
   bool are_all_ending() const;

@@ -176,7 +176,7 @@ class _Watcher:
         senders: Senders,
     ) -> Rank:
         """Return a rank; `clock_s` is the time on its host, None where that is not known."""
-        moved, tests = step_between(node, before, now)
+        moved, tests = _step_between(node, before, now)
         since = now.since_s if clock_s is not None else None
         pause = None
         if now.calls >= HABIT and since is not None:
@@ -281,7 +281,7 @@ def _request(rank: int | None, one: Request, senders: Senders) -> Request:
     return msgspec.structs.replace(one, has_begun=begun)
 
 
-def step_between(node: NodeFile, before: Standing | None, now: Standing) -> tuple[bool, int]:
+def _step_between(node: NodeFile, before: Standing | None, now: Standing) -> tuple[bool, int]:
     """Tell whether a rank came a step further between two looks, and how often it tested."""
     if before is None:
         return True, 0

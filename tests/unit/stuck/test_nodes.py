@@ -1,5 +1,6 @@
-"""A job of two nodes: each tells of its own rank, and the first one judges."""
+"""What the watchers of a job are told: each node of its own ranks, the first one of all of them."""
 
+import msgspec
 import pytest
 from recorded_calls import At, Recorded
 
@@ -9,6 +10,9 @@ from leadline.stuck.nodes import judge_node
 
 RECV = At(call="MPI_Recv", peer=1, tag=6, process="R")
 SLEEPS = At(call="", process="S", syscall="202 0x7f0 0x109 0x2 0x0")
+BARRIER = At(call="MPI_Barrier", bytes=0)
+READS = At(call="", process="S", syscall="0 0x0 0x1")
+OF_CHILD = {"child_writes": {1: "pipe:[7]"}, "fds": {0: "pipe:[7]"}}
 
 
 @pytest.fixture
@@ -44,6 +48,22 @@ def met(tmp_path, node):
         each.folder.rename(there)
         each.folder = there
     return first, second
+
+
+@pytest.mark.parametrize(("at", "verdict"), [
+    (SLEEPS, "sleeps"),
+    (msgspec.structs.replace(SLEEPS, state=5, process="Z"), "dead"),
+    (READS, None),
+    (msgspec.structs.replace(READS, for_s=61.0), "waits_for_input"),
+    (At(call="", for_s=700.0), None),
+    (At(call="", process="S", syscall="230 0x0", for_s=1.0), None),
+    (At(call="", process="S", syscall="61 0x1", for_s=1.0, calls=3), None),
+    (msgspec.structs.replace(READS, calls=3, **OF_CHILD), None),
+], ids=["lock", "dead", "input", "no input", "computes", "sleeps", "child", "reads of a child",
+])  # fmt: skip
+def test_who_may_go_on_by_itself_is_not_told(at, verdict, tmp_path):
+    found = judged(Recorded(tmp_path, [BARRIER, at]))
+    assert (found and found.verdict) == verdict
 
 
 def test_the_first_node_judges_with_what_the_others_tell(met, tmp_path):
