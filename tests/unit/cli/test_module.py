@@ -90,7 +90,9 @@ def test_programs_preload_what_the_commands_preload(write, tmp_path):
 
 def test_jobs_are_watched_in_front_of_what_replaces_their_calls(write, tmp_path):
     (tmp_path / "all jobs").mkdir()
-    modules = write(installation("mpich", "5"), more=("--jobs", str(tmp_path / "all jobs")))
+    here = installation("mpich", "5")
+    modules = write(here, more=("--jobs", str(tmp_path / "all jobs")))
+    assert "leadline-explain/mpich-5" in modules and "leadline-exec/mpich-5" not in modules
     runtime = tmp_path / "home/runtime/mpich-5"
     lines = modules["leadline-jobs/mpich-5"].splitlines()
     assert [line for line in lines if line.startswith("conflict")] == ["conflict leadline-jobs"]
@@ -99,7 +101,7 @@ def test_jobs_are_watched_in_front_of_what_replaces_their_calls(write, tmp_path)
         f"setenv LEADLINE_JOBS {{{tmp_path / 'all jobs'}}}",
     ]
     assert f"append-path -d {{:}} LD_PRELOAD {{{runtime}/libleadline.so}}" in (
-        modules["leadline-exec/mpich-5"].splitlines()
+        write(here)["leadline-exec/mpich-5"].splitlines()
     )
 
 

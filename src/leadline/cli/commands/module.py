@@ -40,7 +40,7 @@ def command(
         shell_complete=complete_mpis,
     ),
     jobs: Path | None = option(
-        "Write leadline-jobs/MPI, too: each job leaves a small file in FOLDER",
+        "Write leadline-jobs/MPI, not leadline-exec/MPI: each job leaves a small file in FOLDER",
         "FOLDER",
         type=FOLDER,
     ),
@@ -53,8 +53,9 @@ def command(
     Each is there for Lmod (.lua) and for Environment Modules. `leadline` puts the tool on the
     path. `leadline-exec/MPI` puts faster collectives under all programs of that MPI, as
     `leadline exec` does for one. `leadline-explain/MPI` records each of them: a line at its end
-    says how to read where its time went. `leadline-jobs/MPI` watches each in silence, for
-    `leadline jobs FOLDER`.
+    says how to read where its time went. With --jobs there is `leadline-jobs/MPI` in the place of
+    `leadline-exec/MPI`: it watches each in silence, for `leadline jobs FOLDER`, and is built in a
+    fraction of the time. A site that wants both calls this twice.
     """
     from leadline.site.mpi.choice import choose
 
@@ -151,6 +152,8 @@ def _of_mpi(installation: Installation, jobs: dict[str, str]) -> Iterator[tuple[
             changes(observer, {"LEADLINE_EXPLAIN": "./"}, last=False),
         ),
     )
+    if jobs:
+        return
     engine = runtime_for(installation, say) / paths.PRELOADED
     profile = stored_profile(name)
     used = Path(profile["LEADLINE_PROFILE"]) if profile else None
