@@ -33,6 +33,7 @@ struct Totals {
   char host[sizeof(Header::host)] = "";
   Block block{};
   Slices slices{};
+  Threads threads{};
 };
 
 struct Digest {

@@ -39,7 +39,7 @@ struct Header {
   u32 visits;     // of each rank; 0: all are on one node
   u32 marks;
   u64 marks_offset;  // in a block
-  u32 regions;       // behind the marks
+  u32 regions;       // behind the marks, and before what is of other threads
 };
 
 struct FunctionName {
@@ -154,6 +154,14 @@ struct Region {
 };
 static_assert(sizeof(Region) == 56);
 
+// The threads of the process beside the one that began MPI, at its end: those that have computed
+// for a part of the time, the processors that these and it may use, and how long they wanted one.
+struct Threads {
+  u32 workers, cores;
+  u64 wanted_ns;
+};
+static_assert(sizeof(Threads) == 16);
+
 constexpr u64 whole_pages(u64 bytes) { return (bytes + kPage - 1) / kPage * kPage; }
 
 // Where the parts of a block begin, and its size.
@@ -170,8 +178,11 @@ constexpr u64 marks_offset(u32 peers, u32 visits) {
 constexpr u64 regions_offset(u32 peers, u32 visits) {
   return marks_offset(peers, visits) + sizeof(Mark) * kMarks;
 }
+constexpr u64 threads_offset(u32 peers, u32 visits) {
+  return regions_offset(peers, visits) + sizeof(Region) * kRegions;
+}
 constexpr u64 block_bytes(u32 peers, u32 visits) {
-  return whole_pages(regions_offset(peers, visits) + sizeof(Region) * kRegions);
+  return whole_pages(threads_offset(peers, visits) + sizeof(Threads));
 }
 
 // As it lies in memory.

@@ -109,7 +109,7 @@ class Text {
     const std::size_t further = ranks > kRanksInThese ? ranks - kRanksInThese : 0;
     const std::size_t most = kMostBytes + kBytesOfFurtherRank * further;
     used_ = head.size() + last.size();
-    for (std::size_t i = 0; i < digests_.size(); ++i) put(i, rank_line(digests_[i].totals));
+    for (std::size_t i = 0; i < digests_.size(); ++i) put_rank(i);
     for (std::size_t i = 0; i < digests_.size(); ++i) put_current(i);
     const auto part = [&](double of) {
       const auto left = static_cast<double>(most > used_ ? most - used_ : 0);
@@ -159,6 +159,14 @@ class Text {
                 since(block.start_ticks, block.first_ticks),
                 since(block.last_ticks, block.end_ticks), block.calls, block.lost_rows,
                 block.lost_sites, block.lost_requests, block.lost_stamps);
+  }
+
+  void put_rank(std::size_t of) {
+    const Totals& totals = digests_[of].totals;
+    put(of, rank_line(totals));
+    const Threads& threads = totals.threads;
+    if (threads.workers == 0) return;
+    put(of, line("threads", threads.workers, threads.cores, threads.wanted_ns / 1000));
   }
 
   // The call that a rank is in which has not ended.

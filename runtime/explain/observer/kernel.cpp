@@ -1,6 +1,8 @@
 #include "runtime/explain/observer/kernel.hpp"
 
+#include <dirent.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -16,8 +18,13 @@ namespace {
 
 // They are read once more when the program's end has destroyed what is static.
 std::string& schedstat = *new std::string;
+pid_t owner = 0;
 std::string& cpu_stat = *new std::string;
 FromKernel before;
+
+std::string schedstat_of(const std::string& thread) {
+  return "/proc/self/task/" + thread + "/schedstat";
+}
 
 // The whole of a short file; empty where there is none. It takes no memory: the program's limit may
 // be near.
@@ -30,6 +37,20 @@ bool read_short(const std::string& path, char (&text)[kRoom]) {
   errno = error;
   text[std::max<ssize_t>(got, 0)] = '\0';
   return got > 0;
+}
+
+struct Sched {
+  u64 ran_ns = 0;
+  u64 queued_ns = 0;
+};
+
+std::optional<Sched> ask_schedstat(const std::string& path) {
+  char text[128];
+  if (!read_short(path, text)) return std::nullopt;
+  char* rest = text;
+  const u64 ran = std::strtoull(text, &rest, 10);
+  if (rest == text) return std::nullopt;
+  return Sched{.ran_ns = ran, .queued_ns = std::strtoull(rest, nullptr, 10)};
 }
 
 // How control groups give a quota of processor time, and count what it has cost.
@@ -100,26 +121,48 @@ u64 probe() {
 
 FromKernel read_all() {
   FromKernel found;
-  read_queued(found.queued_ns);
+  found.queued_ns = read_queued().value_or(0);
   found.throttled_us = read_throttled();
   return found;
 }
 
 }  // namespace
 
-bool read_queued(u64& queued) {
-  char text[128];
-  if (!read_short(schedstat, text)) return false;
-  char* rest = text;
-  std::strtoull(text, &rest, 10);  // how long it ran
-  queued = std::strtoull(rest, nullptr, 10);
-  return rest != text;
+std::optional<u64> read_queued() {
+  const auto found = ask_schedstat(schedstat);
+  return found ? std::optional(found->queued_ns) : std::nullopt;
 }
 
 void begin_asking_kernel() {
-  schedstat = "/proc/self/task/" + std::to_string(gettid()) + "/schedstat";
+  owner = gettid();
+  schedstat = schedstat_of(std::to_string(owner));
   cpu_stat = find_cpu_stat();
   before = read_all();
+}
+
+Threads ask_other_threads() {
+  // One that has computed for less of the owner's time waits for something.
+  constexpr u64 kParts = 50;
+  Threads found{};
+  const u64 own_ns = ask_schedstat(schedstat).value_or(Sched{}).ran_ns;
+  cpu_set_t may_use;
+  CPU_ZERO(&may_use);
+  DIR* const threads = opendir("/proc/self/task");
+  if (threads == nullptr) return found;
+  while (const dirent* const entry = readdir(threads)) {
+    const auto thread = static_cast<pid_t>(std::strtol(entry->d_name, nullptr, 10));
+    const Sched its = ask_schedstat(schedstat_of(entry->d_name)).value_or(Sched{});
+    cpu_set_t its_cores;
+    if (thread <= 0 || (thread != owner && its.ran_ns * kParts <= own_ns)) continue;
+    if (sched_getaffinity(thread, sizeof its_cores, &its_cores) != 0) continue;
+    CPU_OR(&may_use, &may_use, &its_cores);
+    if (thread == owner) continue;
+    ++found.workers;
+    found.wanted_ns += its.ran_ns + its.queued_ns;
+  }
+  closedir(threads);
+  found.cores = static_cast<u32>(CPU_COUNT(&may_use));
+  return found;
 }
 
 FromKernel ask_kernel() {

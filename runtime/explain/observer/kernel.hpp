@@ -1,6 +1,8 @@
 // What the kernel and the core say of the thread that began the observation.
 #pragma once
 
+#include <optional>
+
 #include "runtime/explain/observer/format.hpp"
 
 namespace leadline::explain {
@@ -16,7 +18,10 @@ struct FromKernel {
 void begin_asking_kernel();
 FromKernel ask_kernel();
 
-// So long it was ready to run and had no processor, in ns. False where the kernel does not say.
-bool read_queued(u64& queued);
+// So long it was ready to run and had no processor, in ns; nothing where the kernel does not say.
+std::optional<u64> read_queued();
+
+// Of the other threads of the process, until now.
+Threads ask_other_threads();
 
 }  // namespace leadline::explain

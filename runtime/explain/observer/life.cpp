@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
+#include <optional>
 #include <string>
 
 #include "runtime/explain/observer/group.hpp"
@@ -42,8 +43,7 @@ bool tells_folder = false;     // this rank has made it
 bool tried = false;
 bool claimed = false;
 bool keeps_job_file = false;
-bool says_queued = false;
-u64 queued_before = 0;
+std::optional<u64> queued_before;
 
 u64 nanoseconds(const timespec& time) {
   return static_cast<u64>(time.tv_sec) * 1000000000U + static_cast<u64>(time.tv_nsec);
@@ -127,6 +127,8 @@ void fill_block() {
       reinterpret_cast<Mark*>(bytes + marks_offset(observer.peer_count, observer.visit_room));
   observer.regions =
       reinterpret_cast<Region*>(bytes + regions_offset(observer.peer_count, observer.visit_room));
+  observer.threads =
+      reinterpret_cast<Threads*>(bytes + threads_offset(observer.peer_count, observer.visit_room));
   observer.block_bytes = node_file.header().block_bytes;
   observer.block = &block;
   block.pid = static_cast<u32>(getpid());
@@ -135,7 +137,7 @@ void fill_block() {
   block.seconds_per_tick = measure_tick();
   block.core = sched_getcpu();
   begin_asking_kernel();
-  says_queued = read_queued(queued_before);
+  queued_before = read_queued();
   begin_marks();
   block.sites_used = 1;
   std::snprintf(observer.sites[0].text, sizeof observer.sites[0].text, "(no room for its name)");
@@ -153,11 +155,12 @@ void finish(State state) {
   end_region(block.end_ticks);
   block.end_ns = nanoseconds(now);
   block.seconds_per_tick = measure_tick();
-  u64 queued = 0;
-  if (says_queued && read_queued(queued)) {
-    block.queued_ns = queued - queued_before;
+  const std::optional<u64> queued = read_queued();
+  if (queued && queued_before) {
+    block.queued_ns = *queued - *queued_before;
     block.queued_known = 1;
   }
+  *observer.threads = ask_other_threads();
   std::atomic_ref(block.state).store(static_cast<u32>(state), std::memory_order_release);
 }
 

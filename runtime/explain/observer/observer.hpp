@@ -28,6 +28,7 @@ struct Observer {
   Visit* visits = nullptr;
   Mark* marks = nullptr;
   Region* regions = nullptr;
+  Threads* threads = nullptr;
   u32 visit_room = 0;
   u64 block_bytes = 0;
   u32 peer_count = 0;

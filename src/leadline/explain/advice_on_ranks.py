@@ -11,6 +11,8 @@ from leadline.explain.recording import MESSAGES
 _MORE = 0.03
 # Of the data that leave their node: another order of ranks may keep more inside.
 _MUCH = 0.5
+# So large a part of their time has to be idle for threads to be named.
+_IDLE = 0.2
 # So large a part of the waiting that processors lost to others explain makes them its cause.
 _DISTURBS = 0.5
 
@@ -147,6 +149,55 @@ def advise_more_ranks_than_cores(case: Case) -> Iterator[Advice]:
         f"{percent_of(stake_s, case.seconds)} of the time. Start at most {case.cores} here.",
         command=case.leadline("check", program=True),
         stake_s=stake_s,
+    )
+
+
+def advise_idle_threads(case: Case) -> Iterator[Advice]:
+    """Tell how long the cores of threads were idle while their ranks computed.
+
+    Where a thread spins for work it counts as busy, so it is as long at least.
+    """
+    ranks = [(rank, time) for rank, time in zip(case.recording.ranks, case.ranks, strict=True)]
+    all_threads = sum(1 + (rank.threads.workers if rank.threads else 0) for rank, _ in ranks)
+    if 0 < case.cores < all_threads:
+        return
+    there_s = idle_s = 0.0
+    for rank, time in ranks:
+        if rank.threads is None or rank.queued_s is None:
+            continue
+        computing_s = max(time.computing_s - rank.queued_s, 0.0) * rank.threads.workers
+        there_s += computing_s
+        idle_s += max(computing_s - rank.threads.wanted_s, 0.0)
+    workers = max((rank.threads.workers for rank, _ in ranks if rank.threads), default=0)
+    stake_s = case.per_rank(idle_s / (workers + 1))
+    if idle_s < _IDLE * there_s or not case.is_worth(stake_s):
+        return
+    yield Advice(
+        text=f"While a rank computes, its {count(workers, 'further thread')} "
+        f"{'has' if workers == 1 else 'have'} no work for {percent_of(idle_s, there_s)} of the "
+        "time at least: what one thread does alone is worth sharing.",
+        command=case.show_sites(),
+        high_s=stake_s,
+        stake_s=stake_s,
+    )
+
+
+def advise_crowded_threads(case: Case) -> Iterator[Advice]:
+    """Tell how many threads of a rank share how many cores."""
+    crowded = [
+        rank.threads
+        for rank in case.recording.ranks
+        if rank.threads and rank.threads.cores <= rank.threads.workers
+    ]
+    if not crowded:
+        return
+    most = max(crowded, key=lambda each: each.workers / each.cores)
+    stake_s = case.per_rank(sum(time.computing_s for time in case.ranks))
+    yield Advice(
+        text=f"The {most.workers + 1} threads of a rank may use {count(most.cores, 'core')}: give "
+        "it more cores, or start fewer threads.",
+        command=case.leadline("check", program=True),
+        stake_s=stake_s * (1 - most.cores / (most.workers + 1)),
     )
 
 

@@ -29,6 +29,7 @@ from leadline.explain.recording import (
     Recording,
     Row,
     Site,
+    Threads,
     Unfinished,
 )
 
@@ -46,6 +47,7 @@ _LONGEST_TEXT = 4096
 _LARGEST = 1 << 63
 _KINDS = 16
 _MOST_SLICES, _WHOLE = 32, 63
+_MOST_THREADS = 1 << 22
 _STATES = range(1, 6)
 RUNNING, ABORTED, GONE = 1, 4, 5
 _ROOT = 0
@@ -204,6 +206,7 @@ class _RankLines(NamedTuple):
     peers: dict[int, Peer]
     within: list[list[int]]
     slices: list[Marks]
+    threads: list[Threads]
 
 
 class _Reader:
@@ -249,8 +252,8 @@ class _Reader:
         readers = {
             b"row": self._row, b"rest": self._rest, b"peer": self._peer, b"rank": self._rank,
             b"place": self._place, b"object": self._object, b"function": self._function,
-            b"in": self._in, b"slices": self._slices, b"host": self._host,
-            b"ranks": self._ranks_total,
+            b"in": self._in, b"slices": self._slices, b"threads": self._threads,
+            b"host": self._host, b"ranks": self._ranks_total,
         }  # fmt: skip
         for self._at, line in enumerate(lines[1:-2], 2):
             name, _, rest = line.partition(b" ")
@@ -301,7 +304,7 @@ class _Reader:
             raise _Wrong(f"rank {head[0]} of {self._total}: the line 'ranks' is above all ranks")
         if head[2] not in _STATES:
             raise _Wrong(f"no state {head[2]}")
-        self._last = _RankLines(self._at, head, is_queued, [], [], {}, [], [])
+        self._last = _RankLines(self._at, head, is_queued, [], [], {}, [], [], [])
         _add(self._ranks, head[0], self._last, "rank")
 
     def _of_rank(self) -> _RankLines:
@@ -347,6 +350,15 @@ class _Reader:
                 probe_s=1 + clock,
             )
         )
+
+    def _threads(self, rest: bytes) -> None:
+        threads = self._of_rank().threads
+        if threads:
+            raise _Wrong("a rank has threads twice")
+        workers, cores, wanted = _numbers(rest, 3)
+        if not 0 < workers <= _MOST_THREADS or not 0 < cores <= _MOST_THREADS:
+            raise _Wrong("threads or processors that cannot be")
+        threads.append(Threads(workers, cores, wanted * _MICROSECOND))
 
     def _whole(self, status: os.stat_result) -> Job:
         """Put together what the lines refer to: what is missing is known only at the end."""
@@ -434,6 +446,7 @@ class _Reader:
             lost={what: many for what, many in zip(_LOST, rest[1:], strict=True) if many},
             unfinished=unfinished if state in (RUNNING, GONE) else None,
             marks=one.slices[0] if one.slices else None,
+            threads=one.threads[0] if one.threads else None,
         )
 
     def _made_row(

@@ -27,6 +27,7 @@ from leadline.explain.recording import (
     Region,
     Row,
     Site,
+    Threads,
     Unfinished,
     Visits,
 )
@@ -90,6 +91,7 @@ _VISIT = _layout(
 )
 _MARK = _layout("mpi_ticks waiting_ticks queued_ns throttled_us probe_ticks u8")
 _REGION = _layout("site u4", "level i4", "times ticks mpi_ticks waiting_ticks io_ticks calls u8")
+_THREADS = _layout("workers cores u4", "wanted_ns u8")
 _NO_RANK = 0xFFFFFFFF
 # A rank's state: it has not ended MPI, and it was killed, as its node's watcher saw.
 _RUNNING, _GONE = 1, 5
@@ -121,13 +123,18 @@ class _Node(NamedTuple):
         if self.header["visits"]:
             end = visits + self.header["visits"] * _VISIT.itemsize
         if self.header["marks"]:
-            end = self.regions + self.header["regions"] * _REGION.itemsize
+            end = self.threads + _THREADS.itemsize
         return sites, peers, visits, end
 
     @property
     def regions(self) -> int:
         """Where in a rank's block its regions begin."""
         return int(self.header["marks_offset"] + self.header["marks"] * _MARK.itemsize)
+
+    @property
+    def threads(self) -> int:
+        """Where behind these it says what other threads did."""
+        return int(self.regions + self.header["regions"] * _REGION.itemsize)
 
 
 def has_recording(folder: Path) -> bool:
@@ -314,6 +321,7 @@ def _rank(block: Any, head: dict[str, Any], node: _Node) -> Rank:
         visits=visits,
         marks=_marks(block, head, header, per_tick),
         regions=_regions(block, head, node, places, per_tick),
+        threads=_threads(block, node),
     )
 
 
@@ -357,6 +365,13 @@ def _regions(
         for each in table
         if each["times"]
     )
+
+
+def _threads(block: Any, node: _Node) -> Threads | None:
+    if not node.header["marks"]:
+        return None
+    workers, cores, wanted_ns = _record(block, node.threads, _THREADS).values()
+    return Threads(workers, cores, wanted_ns * 1e-9) if workers else None
 
 
 def _between(begin: int, end: int) -> int:

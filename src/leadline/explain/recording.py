@@ -176,6 +176,17 @@ class Region(msgspec.Struct, frozen=True, kw_only=True):
     files_s: float
 
 
+class Threads(msgspec.Struct, frozen=True):
+    """The threads of a rank beside the one that began MPI, which have computed.
+
+    So many `workers` had or wanted one of the `cores` that all may use for `wanted_s` together.
+    """
+
+    workers: int
+    cores: int
+    wanted_s: float
+
+
 class Rank(msgspec.Struct, frozen=True, kw_only=True):
     """What is known of a rank. `mpi_s`, `waiting_s` and `files_s` are of its main thread.
 
@@ -184,7 +195,8 @@ class Rank(msgspec.Struct, frozen=True, kw_only=True):
     that found no room, by what was lost. `peers` holds only those with which it had to do. `visits`
     are None where all ranks are on one node. For `queued_s` its main thread was ready to run and
     had no processor, None where that is not known. Until MPI had begun it took `before_s`, and from
-    MPI_Finalize's call on `after_s`. `marks` are None where none were made.
+    MPI_Finalize's call on `after_s`. `marks` are None where none were made, `threads` where there
+    are no others.
     """
 
     rank: int
@@ -207,6 +219,7 @@ class Rank(msgspec.Struct, frozen=True, kw_only=True):
     visits: Visits | None = None
     marks: Marks | None = None
     regions: tuple[Region, ...] = ()
+    threads: Threads | None = None
 
 
 class Recording(msgspec.Struct, frozen=True, kw_only=True):

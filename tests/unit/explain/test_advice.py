@@ -5,6 +5,8 @@ import pytest
 from recordings import late_in_turn, late_rank, rank, row, turns, uneven_turns
 
 from leadline.explain.bounds import MESSAGE, Bounds, Curve, Shape
+from leadline.explain.recording import Rank, Recording, Threads
+from leadline.explain.report import explain
 from leadline.model.profile import Measured, Rule
 from leadline.model.recorded import Recorded
 
@@ -25,6 +27,42 @@ def own(*rows, seconds=10.0, ranks=2, **fields):
 def test_a_program_that_computes_needs_no_advice(explained):
     found = explained([rank(0, mpi=0.1), rank(1, mpi=0.1)], **GIVEN)
     assert found.advice == () and found.late.verdict == "none"
+
+
+def with_threads(workers, cores, wanted_s, queued_s=0.0, own_cores=8):
+    """Return what is said of two ranks that compute for 10 s, each with such threads."""
+    ranks = tuple(
+        Rank(rank=each, node=0, host="node7", seconds=10.0, mpi_s=0.0, waiting_s=0.0,
+             queued_s=queued_s, threads=Threads(workers, cores, wanted_s))
+        for each in range(2)
+    )  # fmt: skip
+    recorded = Recorded(command=STARTED.command, mpi="m-1", host="node7", cores=own_cores)
+    made = Recording(ranks=ranks, ranks_total=2)
+    return kinds(explain(made, Bounds(), recorded=recorded))
+
+
+def test_threads_without_work_are_named():
+    [advice] = with_threads(3, 4, wanted_s=12.0).values()
+    assert advice.kind == "idle_threads"
+    assert "3 further threads have no work for 60 % of the time at least" in advice.text
+    assert advice.high_s == pytest.approx(18.0 / 4)
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [{"wanted_s": 27.0}, {"wanted_s": 12.0, "queued_s": 5.5}, {"wanted_s": 12.0, "own_cores": 7}],
+    ids=["they work", "their rank had no processor", "all threads share cores"],
+)
+def test_threads_that_may_work_are_not(fields):
+    assert "idle_threads" not in with_threads(3, 4, **fields)
+
+
+def test_threads_that_share_too_few_cores_are_named():
+    found = with_threads(3, 1, wanted_s=30.0)
+    assert found["crowded_threads"].text == (
+        "The 4 threads of a rank may use 1 core: give it more cores, or start fewer threads."
+    )
+    assert "crowded_threads" not in with_threads(3, 4, wanted_s=30.0)
 
 
 def test_uneven_work(explained):

@@ -92,6 +92,13 @@ def test_slices_that_cannot_be_are_refused(refused, forged):
     assert "line 11" in refused(lambda lines: lines, [[*rank(0), forged]])
 
 
+def test_threads_are_those_of_the_rank(written, refused):
+    found = read_job(written([[*rank(0), "threads 3 4 1500000"]])).recording.ranks[0].threads
+    assert (found.workers, found.cores, found.wanted_s) == (3, 4, 1.5)
+    for forged in ("threads 0 4 1", "threads 1 0 1", "threads 1 1", "threads 1 1 -1"):
+        assert "line 11" in refused(lambda lines: lines, [[*rank(0), forged]])
+
+
 def test_a_rank_has_slices_once(refused):
     assert "twice" in refused(lambda lines: lines, [[*rank(0), SLICES, SLICES]])
 
