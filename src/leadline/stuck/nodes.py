@@ -6,7 +6,7 @@ runtime/explain/watch/meeting.hpp for the folder.
 
 import time
 from collections.abc import Callable
-from contextlib import closing, suppress
+from contextlib import suppress
 from pathlib import Path
 
 import msgspec
@@ -39,9 +39,10 @@ def judge_node(
     where nothing keeps it, as far as all nodes have told, and on nodes other than the first, which
     tell. Raises `UserError` where no rank of this node runs.
     """
-    (node,) = node_files(folder)
-    with closing(node):
-        standings = list(node.standings())
+    nodes = node_files(folder)
+    standings = [each for node in nodes for each in node.standings()]
+    for node in nodes:
+        node.close()
     outside = [each.pid for each in standings if each.state == RUNNING and not each.call.function]
     children = Children(files, outside, clock)
     # Without a debugger, which would hold a rank.
@@ -49,8 +50,8 @@ def judge_node(
     if job.moved or Children(files, outside, clock).worked_since(children):
         return None
     if len(job.ranks) < job.size:
-        if node.node:
-            _put(folder.parent / f"node-{node.node}-{len(job.ranks)}{_SUFFIX}", job.ranks)
+        if own := nodes[0].node:
+            _put(folder.parent / f"node-{own}-{len(job.ranks)}{_SUFFIX}", job.ranks)
             return None
         job = msgspec.structs.replace(job, ranks=_all_ranks(job, folder.parent))
         if len(job.ranks) < job.size:
