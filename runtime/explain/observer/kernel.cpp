@@ -143,11 +143,13 @@ void begin_asking_kernel() {
 Threads ask_other_threads() {
   // One that has computed for less of the owner's time waits for something.
   constexpr u64 kParts = 50;
+  const int error = errno;
   Threads found{};
   const u64 own_ns = ask_schedstat(schedstat).value_or(Sched{}).ran_ns;
   cpu_set_t may_use;
   CPU_ZERO(&may_use);
   DIR* const threads = opendir("/proc/self/task");
+  errno = error;
   if (threads == nullptr) return found;
   while (const dirent* const entry = readdir(threads)) {
     const auto thread = static_cast<pid_t>(std::strtol(entry->d_name, nullptr, 10));
@@ -161,6 +163,7 @@ Threads ask_other_threads() {
     found.wanted_ns += its.ran_ns + its.queued_ns;
   }
   closedir(threads);
+  errno = error;
   found.cores = static_cast<u32>(CPU_COUNT(&may_use));
   return found;
 }
