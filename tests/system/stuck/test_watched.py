@@ -1,7 +1,6 @@
 """Programs under `leadline explain --watch`: a hang is named while it lasts, by nobody's asking."""
 
 import os
-import re
 import signal
 import time
 
@@ -50,7 +49,7 @@ def test_a_hang_is_named_once_and_ended(begin, tmp_path):
     assert "Rank 0 sends to rank 1 with tag 5, and rank 1 waits for tag" in told
     assert "=== leadline explain: " in rest
     # Who was ended has waited until then.
-    assert re.search(r"[Rr]ank 0 in\sMPI_Send at send", rest)
+    assert "Rank 0 was in MPI_Send for" in " ".join(rest.split())
     [file] = tmp_path.glob("*/explain/hang.txt")
     assert f"leadline: it hung while it ran: {file}\n" in rest
     assert file.read_text() in told
