@@ -49,6 +49,8 @@ constexpr double kPatience = 5;
 constexpr double kLater = 1;
 // A launcher that ends the others has done so by then.
 constexpr double kLauncher = 10;
+// A rank that is leaving has left after a moment, also on a crowded host.
+constexpr double kLeaving = 0.2;
 // Standard error that takes nothing for so long has no reader.
 constexpr double kUnread = 2;
 
@@ -177,6 +179,12 @@ class Watch {
   void note_deaths() {
     if (later_.empty()) later_at_ = now_s() + kLater;
     std::vector<Death> deaths = ranks_.take_deaths();
+    // A launcher sees by its pipes that a rank is leaving, and may have killed these for it.
+    const double until = now_s() + kLeaving;
+    while (!deaths.empty() && ranks_.is_any_leaving() && now_s() < until) {
+      usleep(static_cast<useconds_t>(kLeaving * 1e6 / 100));
+      for (Death& death : ranks_.take_deaths()) deaths.push_back(death);
+    }
     // Those are ended for the hang.
     if (ends_at_ != 0) return;
     std::vector<Death> killed;

@@ -104,6 +104,14 @@ bool is_ending(pid_t pid) {
   return (pending & std::uint64_t{1} << (SIGKILL - 1)) != 0;
 }
 
+bool is_leaving(pid_t pid) {
+  constexpr std::size_t kFlags = 6;
+  constexpr unsigned long kExiting = 4;  // PF_EXITING, linux/sched.h
+  const std::vector<std::string> fields = fields_of(text_of(path_of(pid, "stat")));
+  if (fields.size() <= kFlags) return false;
+  return (std::strtoul(fields[kFlags].c_str(), nullptr, 10) & kExiting) != 0;
+}
+
 Process::Process(pid_t pid)
     : pid_(pid),
       descriptor_(static_cast<int>(syscall(kOpenProcess, pid, 0))),

@@ -21,6 +21,9 @@ Work work_of(pid_t pid);
 // Whether it has ended, or is about to: it was sent SIGKILL.
 bool is_ending(pid_t pid);
 
+// Whether the kernel is taking it apart: its files may be closed already, and it has not ended.
+bool is_leaving(pid_t pid);
+
 // Held open, so that its end is known at once, and no other process is taken for it.
 class Process {
  public:

@@ -95,6 +95,11 @@ bool Ranks::are_all_ending() const {
                      [](const auto& each) { return is_ending(each.second.pid()); });
 }
 
+bool Ranks::is_any_leaving() const {
+  return std::any_of(running_.begin(), running_.end(),
+                     [](const auto& each) { return is_leaving(each.second.pid()); });
+}
+
 std::vector<pid_t> Ranks::pids() const {
   std::vector<pid_t> found;
   for (const auto& [index, process] : running_) found.push_back(process.pid());

@@ -43,6 +43,7 @@ class Ranks {
   bool has_moved();
   // Whether all others that run are about to end, too.
   bool are_all_ending() const;
+  bool is_any_leaving() const;
   std::vector<pid_t> pids() const;
 
  private:
