@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <string>
@@ -19,7 +20,6 @@ namespace {
 // They are read once more when the program's end has destroyed what is static.
 std::string& schedstat = *new std::string;
 pid_t owner = 0;
-std::string& cpu_stat = *new std::string;
 FromKernel before;
 
 std::string schedstat_of(const std::string& thread) {
@@ -29,9 +29,9 @@ std::string schedstat_of(const std::string& thread) {
 // The whole of a short file; empty where there is none. It takes no memory: the program's limit may
 // be near.
 template <std::size_t kRoom>
-bool read_short(const std::string& path, char (&text)[kRoom]) {
+bool read_short(const char* path, char (&text)[kRoom]) {
   const int error = errno;
-  const int file = path.empty() ? -1 : open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  const int file = open(path, O_RDONLY | O_CLOEXEC);
   const ssize_t got = file >= 0 ? read(file, text, kRoom - 1) : -1;
   if (file >= 0) close(file);
   errno = error;
@@ -46,7 +46,7 @@ struct Sched {
 
 std::optional<Sched> ask_schedstat(const std::string& path) {
   char text[128];
-  if (!read_short(path, text)) return std::nullopt;
+  if (!read_short(path.c_str(), text)) return std::nullopt;
   char* rest = text;
   const u64 ran = std::strtoull(text, &rest, 10);
   if (rest == text) return std::nullopt;
@@ -68,37 +68,54 @@ constexpr Quotas kQuotas[] = {
     {":cpu,cpuacct:", "/sys/fs/cgroup/cpu,cpuacct", "/cpu.cfs_quota_us", '-', "throttled_time ",
      1000},
 };
-const Quotas* quotas = nullptr;
+// Of a control group that has a quota: this process's own or one above it.
+struct Throttled {
+  char file[4200] = "";
+  u64 us = 0;
+};
 
-// The file of the group that has a quota: this process's own or one above it. Empty where none has.
-std::string find_cpu_stat() {
-  char groups[4096];
-  if (!read_short("/proc/self/cgroup", groups)) return "";
-  for (const Quotas& each : kQuotas) {
-    const char* const own = std::strstr(groups, each.hierarchy);
-    if (own == nullptr) continue;
-    const char* const begin = own + std::strlen(each.hierarchy);
-    std::string path(begin, strcspn(begin, "\n"));
-    while (path.starts_with('/')) {
-      const std::string folder = each.mounted + path;
-      char quota[64];
-      if (read_short(folder + each.quota, quota) && quota[0] != each.none) {
-        quotas = &each;
-        return folder + "/cpu.stat";
-      }
-      const std::size_t parent = path.rfind('/');
-      path.resize(parent == 0 && path.size() > 1 ? 1 : parent);
-    }
-  }
-  return "";
+u64 spent(const Quotas& quotas, const char* file) {
+  char text[1024];
+  if (!read_short(file, text)) return 0;
+  const char* const found = std::strstr(text, quotas.spent);
+  if (found == nullptr) return 0;
+  return std::strtoull(found + std::strlen(quotas.spent), nullptr, 10) / quotas.per_us;
 }
 
+// A group may get a quota at any time, and a process another group.
+bool find_throttled(Throttled& found) {
+  char groups[4096];
+  if (!read_short("/proc/self/cgroup", groups)) return false;
+  for (const Quotas& each : kQuotas) {
+    char* const own = std::strstr(groups, each.hierarchy);
+    if (own == nullptr) continue;
+    char path[4096];
+    std::snprintf(path, sizeof path, "%s", own + std::strlen(each.hierarchy));
+    path[std::strcspn(path, "\n")] = '\0';
+    while (path[0] == '/') {
+      char quota[64];
+      std::snprintf(found.file, sizeof found.file, "%s%s%s", each.mounted, path, each.quota);
+      if (read_short(found.file, quota) && quota[0] != each.none) {
+        std::snprintf(found.file, sizeof found.file, "%s%s/cpu.stat", each.mounted, path);
+        found.us = spent(each, found.file);
+        return true;
+      }
+      char* const last = std::strrchr(path, '/');
+      last[last == path && path[1] != '\0' ? 1 : 0] = '\0';
+    }
+  }
+  return false;
+}
+
+// In all groups that this process has been in, since the first time.
 u64 read_throttled() {
-  char text[1024];
-  if (!read_short(cpu_stat, text)) return 0;
-  const char* const found = std::strstr(text, quotas->spent);
-  if (found == nullptr) return 0;
-  return std::strtoull(found + std::strlen(quotas->spent), nullptr, 10) / quotas->per_us;
+  static Throttled before;
+  static u64 sum = 0;
+  Throttled now;
+  if (!find_throttled(now)) return sum;
+  if (std::strcmp(now.file, before.file) == 0 && now.us > before.us) sum += now.us - before.us;
+  before = now;
+  return sum;
 }
 
 // Of multiplications that need one another, whatever else the core has to do: the best of some, for
@@ -136,7 +153,6 @@ std::optional<u64> read_queued() {
 void begin_asking_kernel() {
   owner = gettid();
   schedstat = schedstat_of(std::to_string(owner));
-  cpu_stat = find_cpu_stat();
   before = read_all();
 }
 
@@ -171,7 +187,6 @@ Threads ask_other_threads() {
 FromKernel ask_kernel() {
   FromKernel now = read_all();
   now.queued_ns -= std::min(now.queued_ns, before.queued_ns);
-  now.throttled_us -= std::min(now.throttled_us, before.throttled_us);
   now.probe_ticks = probe();
   return now;
 }

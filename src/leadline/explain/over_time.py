@@ -192,7 +192,8 @@ def _change(
     if not found:
         return None, (), ()
     # Of two ranks one is longer in a part where the other is in the rest: one rest is even.
-    first = max(found, key=lambda rank: (round(found[rank].clear, 6), -abs(found[rank].rest)))
+    two = len(computing) == 2
+    first = max(found, key=lambda rank: -abs(found[rank].rest) if two else found[rank].clear)
     part = found[first]
     begin, end = int(places[part.begin]), int(places[part.end - 1]) + 1
     inside = np.zeros(computing.shape[1], dtype=bool)
