@@ -62,7 +62,8 @@ def rank(number, *, node=0, state=ENDED, seconds=10.0, mpi=0.0, waiting=0.0, fil
 
 def job_lines(ranks, *, began=None, uid=None, job="4711", step="0", total=None,
               program="/home/anna/solver", script=None, library="MPICH Version: 4.2.3",
-              hosts=("n01",), place="solve", file="/home/anna/solver", stuck=""):  # fmt: skip
+              hosts=("n01",), place="solve", file="/home/anna/solver", stuck="",
+              slow=()):  # fmt: skip
     began = time.time() - 3600 if began is None else began
     return [
         "leadline-job 1",
@@ -75,6 +76,7 @@ def job_lines(ranks, *, began=None, uid=None, job="4711", step="0", total=None,
         "api MPI",
         f"ranks {len(ranks) if total is None else total}",
         *([f"stuck {text(stuck)}"] if stuck else []),
+        *(f"slow {each}" for each in slow),
         *(f"host {number} {text(host)}" for number, host in enumerate(hosts)),
         *(line for one in ranks for line in one),
         *(f"function {n} {call} {KINDS[call]}" for n, call in enumerate(NAMES, 1)),

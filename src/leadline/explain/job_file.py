@@ -48,6 +48,8 @@ _LARGEST = 1 << 63
 _KINDS = 16
 _MOST_SLICES, _WHOLE = 32, 63
 _MOST_THREADS = 1 << 22
+# A watcher keeps no more, and nobody saw a node become a thousand times slower.
+_MOST_SLOW, _MOST_PERCENT = 16, 100_000
 _STATES = range(1, 6)
 RUNNING, ABORTED, GONE = 1, 4, 5
 _ROOT = 0
@@ -61,13 +63,26 @@ _SECONDS = re.compile(rb"\d{1,11}(?:\.\d{1,6})?")
 _MICROSECOND = 1e-6
 
 
+class SlowNode(msgspec.Struct, frozen=True, kw_only=True):
+    """A host whose ranks computed `factor` times longer for each call, and those of others not.
+
+    `since` and `until` are seconds since the epoch; without `until` it had no end.
+    """
+
+    host: str
+    since: float
+    until: float | None
+    factor: float
+
+
 class Job(msgspec.Struct, frozen=True, kw_only=True):
     """A job as its file has it.
 
     `began` and `written` are seconds since the epoch. `user` is the owner's name, by the file
     system; `stamp` is that of the file. `program` is the script's
     path where an interpreter ran one. `job` and `step` are empty where there was no scheduler.
-    `stuck` is what the job's watcher said last of a hang or of dead ranks.
+    `stuck` is what the job's watcher said last of a hang or of dead ranks, `slow` are the nodes
+    that it saw turn slow.
     """
 
     path: str
@@ -80,6 +95,7 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
     step: str = ""
     program: str = ""
     stuck: str = ""
+    slow: tuple[SlowNode, ...] = ()
     recording: Recording
 
     @property
@@ -223,6 +239,7 @@ class _Reader:
         self._places: dict[int, tuple[str, int, int]] = {}
         self._ranks: dict[int, _RankLines] = {}
         self._last: _RankLines | None = None
+        self._slow: list[SlowNode] = []
         self._total = 0
         self._made: dict[int, Site] = {0: Site()}
 
@@ -254,6 +271,7 @@ class _Reader:
             b"place": self._place, b"object": self._object, b"function": self._function,
             b"in": self._in, b"slices": self._slices, b"threads": self._threads,
             b"host": self._host, b"ranks": self._ranks_total,
+            b"slow": self._slow_node,
         }  # fmt: skip
         for self._at, line in enumerate(lines[1:-2], 2):
             name, _, rest = line.partition(b" ")
@@ -276,6 +294,22 @@ class _Reader:
     def _host(self, rest: bytes) -> None:
         number, name = _fields(rest, 2)
         _add(self._hosts, _number(number, _MOST_NODES), _text(name), "host")
+
+    def _slow_node(self, rest: bytes) -> None:
+        host, *times = _fields(rest, 4)
+        since, until, percent = _whole_numbers(times)
+        if len(self._slow) == _MOST_SLOW:
+            raise _Wrong(f"more than {_MOST_SLOW} slow nodes")
+        if not _text(host) or (until and until < since) or not 100 < percent <= _MOST_PERCENT:
+            raise _Wrong("no slow node can be so")
+        self._slow.append(
+            SlowNode(
+                host=_text(host),
+                since=float(since),
+                until=float(until) if until else None,
+                factor=percent / 100,
+            )
+        )
 
     def _function(self, rest: bytes) -> None:
         number, known = _function(rest)
@@ -381,6 +415,10 @@ class _Reader:
             raise _Wrong("no time at which it began")
         if float(began) + longest > status.st_ctime + _CLOCKS_S:
             raise _Wrong("it has run for longer than since it began")
+        for each in self._slow:
+            last = max(each.since, each.until or 0)
+            if each.since < float(began) - _CLOCKS_S or last > status.st_ctime + _CLOCKS_S:
+                raise _Wrong(f"{each.host} was slow while the job did not run")
         return Job(
             path=self._path,
             stamp=stamp_of(status),
@@ -392,6 +430,7 @@ class _Reader:
             step=known["step"],
             program=known["program"],
             stuck=known["stuck"],
+            slow=tuple(self._slow),
             recording=Recording(ranks=ranks, ranks_total=self._total, library=known["library"]),
         )
 

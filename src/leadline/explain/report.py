@@ -10,7 +10,7 @@ import msgspec
 from leadline.explain.advice import advice
 from leadline.explain.bounds import Bounds, shape_of
 from leadline.explain.case import Advice, Case, about_s, percent_of, rank_words
-from leadline.explain.job_file import Job
+from leadline.explain.job_file import Job, SlowNode
 from leadline.explain.lateness import Lateness, lateness
 from leadline.explain.over_time import OverTime, over_time
 from leadline.explain.owners import (
@@ -225,18 +225,27 @@ def of_job(found: Explained, job: Job) -> Explained:
     about = (
         f"{number} of {job.user}, began {when:%d %b %Y %H:%M}: {job.program or 'unknown program'}"
     )
+    slow = map(_slow_words, job.slow)
+    found = msgspec.structs.replace(found, job=about, measure=(), notes=(*slow, *found.notes))
     if not job.is_open and not job.is_gone:
-        return msgspec.structs.replace(found, job=about, measure=())
+        return found
     written = datetime.fromtimestamp(job.written).astimezone()
     notes = [each for each in found.notes if "no end: killed" not in each]
     if not job.is_aborted:
         notes.insert(0, job.stuck or _without_end(job, f"{written:%d %b %Y at %H:%M}"))
     return msgspec.structs.replace(
         found,
-        job=about,
-        measure=(),
         seen_until="" if job.is_aborted else written.isoformat(timespec="seconds"),
         notes=tuple(notes),
+    )
+
+
+def _slow_words(node: SlowNode) -> str:
+    since = datetime.fromtimestamp(node.since)
+    until = f"to {datetime.fromtimestamp(node.until):%H:%M:%S}" if node.until else "on"
+    return (
+        f"Node {node.host} computed {node.factor:.1f}x longer for each call from "
+        f"{since:%d %b %H:%M:%S} {until}; the other nodes did not."
     )
 
 

@@ -11,6 +11,7 @@ from leadline.core.errors import UserError
 from leadline.explain import job_file, places
 from leadline.explain.bounds import Bounds
 from leadline.explain.job_file import is_job_file, read_job
+from leadline.explain.jobs.summary import summarise
 from leadline.explain.report import explain, of_job
 from leadline.output.program_time import headline
 
@@ -45,6 +46,16 @@ def _with(old, new):
     def change(lines):
         at = next(i for i, line in enumerate(lines) if line.startswith(old))
         return [*lines[:at], *([new] if new is not None else []), *lines[at + 1 :]]
+
+    return change
+
+
+def _slow(fields, lines_of_it=1):
+    """Return what adds lines of slow nodes; {0} is a minute after the job began."""
+
+    def change(lines):
+        since = int(float(lines[1].removeprefix("began "))) + 60
+        return [*lines[:2], *lines_of_it * [f"slow {fields.format(since)}"], *lines[2:]]
 
     return change
 
@@ -149,6 +160,16 @@ def test_a_script_is_the_program(written):
         (_with("place", "place 1 solve 7 0"), "no object 7"),
         (_with("place", f"place 1 {'x' * 13000} 0 0"), "no string"),
         (_with("job", "job 1 2\njob 1 2"), "a second line 'job'"),
+        (_slow("n01 {0} 0"), "3 fields, 4 are expected"),
+        (_slow("n01 {0} 0 1.5"), "not a number"),
+        (_slow("n01 {0} 0 100"), "no slow node can be so"),
+        (_slow("n01 {0} 0 100001"), "no slow node can be so"),
+        (_slow("n01 {0} 5 160"), "no slow node can be so"),
+        (_slow("- {0} 0 160"), "no slow node can be so"),
+        (_slow("\x1b[31m {0} 0 160"), "no string"),
+        (_slow("n01 5 0 160"), "slow while the job did not run"),
+        (_slow("n01 {0} 99999999999 160"), "slow while the job did not run"),
+        (_slow("n01 {0} 0 160", 17), "more than 16 slow nodes"),
         (lambda lines: [*lines[:3], "exec rm 1", *lines[3:]], "line 4: a line of no known kind"),
         (lambda lines: [*lines[:3], "row 1 1 1 1 1 1 1 1 1 1 1 1 1", *lines[3:]], "no rank is"),
         (lambda lines: [*lines[:3], "", *lines[3:]], "line 4: a line of no known kind"),
@@ -297,6 +318,19 @@ def test_what_a_watcher_said_of_a_hang_comes_first(written):
     found = _explained(path)
     assert found.notes[0] == STUCK
     assert "last seen with ranks 0-1 in MPI_Recv at solve" in headline(found)
+
+
+def test_a_node_that_was_slow_for_a_while_is_named(written):
+    began = time.time() - 3600
+    slow = (f"n%2001 {began + 600:.0f} {began + 900:.0f} 160", f"n02 {began + 800:.0f} 0 213")
+    path = written(even(4, nodes=2), began=began, slow=slow, hosts=("n 01", "n02"))
+    job = read_job(path)
+    assert [(each.host, each.factor) for each in job.slow] == [("n 01", 1.6), ("n02", 2.13)]
+    assert not job.is_open and not job.stuck
+    first, second = _explained(path).notes[:2]
+    assert first.startswith("Node n 01 computed 1.6x longer for each call from ")
+    assert second.endswith(" on; the other nodes did not.")
+    assert summarise(job, time.time()).cause.endswith("node n 01 1.6x slower for 300 s")
 
 
 def test_ranks_that_were_ended_are_no_open_job(written):

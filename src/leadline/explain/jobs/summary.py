@@ -41,6 +41,8 @@ def summarise(job: Job, now: float) -> JobSummary:
         lost_to, cause = "unended", _end_words(job, state)
     elif lost_to:
         cause = _cause(lost_to, time, late, hosts.get(node, "") if node is not None else "")
+    if job.slow and lost_to != "unended":
+        cause = ", ".join(filter(None, (cause, _slow_words(job))))
     return JobSummary(
         path=job.path,
         user=job.user,
@@ -141,6 +143,14 @@ def _late_words(late: Lateness, node: str) -> str:
     return {"noise": "another rank late each time", "chain": "ranks take turns"}.get(
         late.verdict, "late ranks"
     )
+
+
+def _slow_words(job: Job) -> str:
+    """Return which node was slow for longest."""
+    end = job.began + job.recording.seconds
+    node = max(job.slow, key=lambda each: (each.until or end) - each.since)
+    seconds = (node.until or end) - node.since
+    return f"node {node.host} {node.factor:.1f}x slower for {about_s(max(seconds, 0.0))}"
 
 
 def _end_words(job: Job, state: JobState) -> str:
