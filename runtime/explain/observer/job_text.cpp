@@ -13,6 +13,7 @@
 #include <type_traits>
 
 #include "runtime/explain/observer/job_line.hpp"
+#include "runtime/explain/observer/slow_node.hpp"
 
 namespace leadline::explain {
 namespace {
@@ -308,7 +309,8 @@ std::string hosts(const std::vector<Digest>& digests) {
 std::string job_text(const std::string& head, const NodeFile& file,
                      const std::vector<Digest>& digests) {
   // Whose the file is that is written now.
-  return Text(file, digests).all(head + line("user", geteuid()) + hosts(digests));
+  return Text(file, digests)
+      .all(head + line("user", geteuid()) + slow_lines(file) + hosts(digests));
 }
 
 }  // namespace leadline::explain

@@ -25,6 +25,7 @@
 #include "runtime/explain/watch/ask.hpp"
 #include "runtime/explain/watch/meeting.hpp"
 #include "runtime/explain/watch/ranks.hpp"
+#include "runtime/explain/watch/slow_nodes.hpp"
 #include "runtime/explain/watch/words.hpp"
 
 namespace leadline::explain {
@@ -119,6 +120,7 @@ class Watch {
         head_(std::move(head)),
         ranks_(file),
         meeting_(file, memory, place_),
+        slow_nodes_(file, place_),
         first_(first) {}
 
   // Until the last rank has ended.
@@ -131,6 +133,7 @@ class Watch {
       ranks_.wait(is_quiet ? pause : kShortPause, first_);
       note_deaths();
       if (!ranks_.any_runs()) continue;
+      tell_of_slow_nodes();
       const double lasted = now_s() - began;
       if (ranks_.has_moved() || !ranks_.is_any_at_work()) {
         reset();
@@ -228,6 +231,14 @@ class Watch {
     tell(heading(what) + words + calls_of(file_), told_why_.empty() ? in_a_line(words) : told_why_);
   }
 
+  // It is no hang: the job's file alone keeps it.
+  void tell_of_slow_nodes() {
+    const std::string text = slow_nodes_.look();
+    if (text.empty()) return;
+    speak(text);
+    write_file();
+  }
+
   // It has stood for as long as it may.
   void stand() {
     const Answer answer = ask();
@@ -302,6 +313,7 @@ class Watch {
   std::string head_;
   Ranks ranks_;
   Meeting meeting_;
+  SlowNodes slow_nodes_;
   Process first_;
   double still_ = 0;  // how long no rank has moved, as far as that was watched
   bool told_ = false;

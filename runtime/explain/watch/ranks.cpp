@@ -33,6 +33,19 @@ double now_s() {
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
+Calls calls_made(const NodeFile& file, Block& block) {
+  Calls found{.tests = 0, .others = read(block.lost_rows)};
+  auto* const rows = reinterpret_cast<Row*>(reinterpret_cast<std::byte*>(&block) + kRowsOffset);
+  const u32 used = std::min(read(block.rows_used), kRows);
+  for (u32 row = 0; row < used; ++row) {
+    const u32 function = rows[row].function;
+    const bool idles =
+        function < file.header().functions && is_idle(file.functions()[function].kind);
+    (idles ? found.tests : found.others) += read(rows[row].calls);
+  }
+  return found;
+}
+
 void Ranks::find_new() {
   for (u32 index = 0; index < file_.header().ranks_here; ++index) {
     Block& block = file_.block(static_cast<int>(index));
@@ -112,19 +125,11 @@ Ranks::Seen Ranks::see(int index, pid_t pid) const {
   const u32 known = file_.header().functions;
   Seen seen{.when = now_s(),
             .state = read(block.state),
-            .tests = 0,
-            .others = read(block.lost_rows),
+            .calls = calls_made(file_, block),
             .function = read(block.current.function),
             .since = read(block.current.since_ticks),
             .mpi_s = static_cast<double>(read(block.mpi_ticks)) * block.seconds_per_tick,
             .work = work_of(pid)};
-  auto* const rows = reinterpret_cast<Row*>(reinterpret_cast<std::byte*>(&block) + kRowsOffset);
-  const u32 used = std::min(read(block.rows_used), kRows);
-  for (u32 row = 0; row < used; ++row) {
-    const u32 function = rows[row].function;
-    const bool idles = function < known && is_idle(functions[function].kind);
-    (idles ? seen.tests : seen.others) += read(rows[row].calls);
-  }
   if (seen.function < known && is_idle(functions[seen.function].kind)) {
     seen.function = 0;
     seen.since = 0;
@@ -133,8 +138,8 @@ Ranks::Seen Ranks::see(int index, pid_t pid) const {
 }
 
 bool Ranks::moves(const Seen& before, const Seen& now) const {
-  const bool tests = now.tests != before.tests;
-  if (now.state != before.state || now.others != before.others) return true;
+  const bool tests = now.calls.tests != before.calls.tests;
+  if (now.state != before.state || now.calls.others != before.calls.others) return true;
   if (now.state > static_cast<u32>(State::kRunning)) return false;
   // Between two tests it is in its own code again and again.
   if (now.function != before.function || (!tests && now.since != before.since)) return true;

@@ -21,6 +21,12 @@ struct Death {
   std::optional<int> status;  // as wait(2) has it
 };
 
+// Calls of a rank: in vain as a rule, and all that are none.
+struct Calls {
+  u64 tests, others;
+};
+Calls calls_made(const NodeFile& file, Block& block);
+
 class Ranks {
  public:
   explicit Ranks(const NodeFile& file) : file_(file) {}
@@ -50,7 +56,7 @@ class Ranks {
   struct Seen {
     double when;
     u32 state;
-    u64 tests, others;  // calls: in vain as a rule, and all that are none
+    Calls calls;
     u32 function;
     u64 since;
     double mpi_s;

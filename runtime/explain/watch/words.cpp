@@ -18,21 +18,6 @@ constexpr std::size_t kMostCalls = 8;
 
 std::string in(const char* text, std::size_t room) { return {text, strnlen(text, room)}; }
 
-// "rank 3", "ranks 0-2, 5".
-std::string ranks_in_words(std::vector<u32> ranks) {
-  std::sort(ranks.begin(), ranks.end());
-  std::string text = ranks.size() == 1 ? "rank " : "ranks ";
-  for (std::size_t i = 0; i < ranks.size();) {
-    std::size_t last = i;
-    while (last + 1 < ranks.size() && ranks[last + 1] == ranks[last] + 1) ++last;
-    if (i != 0) text += ", ";
-    text += std::to_string(ranks[i]);
-    if (last != i) text += "-" + std::to_string(ranks[last]);
-    i = last + 1;
-  }
-  return text;
-}
-
 // As the end of a sentence about one rank, or several.
 std::string how_they_ended(std::optional<int> status, bool are_several) {
   if (!status) return are_several ? "are gone" : "is gone";
@@ -81,6 +66,20 @@ std::string seconds_in_words(double seconds) {
   char text[32];
   std::snprintf(text, sizeof text, "%.0f %s", is_long ? seconds / kMinute : seconds,
                 is_long ? "min" : "s");
+  return text;
+}
+
+std::string ranks_in_words(std::vector<u32> ranks) {
+  std::sort(ranks.begin(), ranks.end());
+  std::string text = ranks.size() == 1 ? "rank " : "ranks ";
+  for (std::size_t i = 0; i < ranks.size();) {
+    std::size_t last = i;
+    while (last + 1 < ranks.size() && ranks[last + 1] == ranks[last] + 1) ++last;
+    if (i != 0) text += ", ";
+    text += std::to_string(ranks[i]);
+    if (last != i) text += "-" + std::to_string(ranks[last]);
+    i = last + 1;
+  }
   return text;
 }
 

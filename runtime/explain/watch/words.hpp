@@ -15,6 +15,8 @@ std::string heading(const std::string& what);
 std::string filled(const std::string& sentence, std::size_t spaces = 2);
 
 std::string seconds_in_words(double seconds);
+// "rank 3", "ranks 0-2, 5".
+std::string ranks_in_words(std::vector<u32> ranks);
 
 // Which ranks are dead, and how they ended.
 std::string words_of(const NodeFile& file, const std::vector<Death>& deaths, bool memory_was_short);
