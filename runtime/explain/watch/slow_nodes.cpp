@@ -56,14 +56,14 @@ std::string words_of(const Judge::News& news, double now_s) {
 }  // namespace
 
 SlowNodes::SlowNodes(const NodeFile& file, const JobPlace& place)
-    : file_(file), board_(place, file.header().node), toil_(file) {}
+    : file_(file), board_(place, file.header().node), sampler_(file) {}
 
 std::string SlowNodes::look() {
   const Header& header = file_.header();
   const double now_s = time_s();
   if (header.ranks_here == header.ranks_total || std::abs(now_s - looked_s_) < kEvery) return "";
   looked_s_ = now_s;
-  if (const auto interval = toil_.take(now_s)) {
+  if (const auto interval = sampler_.take(now_s)) {
     if (!member_) member_.emplace(node_of(file_));
     member_->add(*interval);
   }

@@ -4,9 +4,9 @@
 #include <optional>
 #include <string>
 
+#include "runtime/explain/watch/agreement.hpp"
 #include "runtime/explain/watch/board.hpp"
-#include "runtime/explain/watch/council.hpp"
-#include "runtime/explain/watch/toil.hpp"
+#include "runtime/explain/watch/sampler.hpp"
 
 namespace leadline::explain {
 
@@ -23,7 +23,7 @@ class SlowNodes {
 
   NodeFile file_;
   Board board_;
-  Toil toil_;
+  Sampler sampler_;
   double looked_s_ = 0;
   std::optional<Member> member_;  // once all ranks of the node have begun
   Judge judge_;

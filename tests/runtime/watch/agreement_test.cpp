@@ -1,5 +1,5 @@
 #define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
-#include "runtime/explain/watch/council.hpp"
+#include "runtime/explain/watch/agreement.hpp"
 
 #include <doctest/doctest.h>
 

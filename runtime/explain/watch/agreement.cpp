@@ -1,4 +1,4 @@
-#include "runtime/explain/watch/council.hpp"
+#include "runtime/explain/watch/agreement.hpp"
 
 #include <algorithm>
 #include <cmath>

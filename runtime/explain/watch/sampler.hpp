@@ -10,9 +10,9 @@
 
 namespace leadline::explain {
 
-class Toil {
+class Sampler {
  public:
-  explicit Toil(const NodeFile& file) : file_(file) {}
+  explicit Sampler(const NodeFile& file) : file_(file) {}
 
   // What they did since the last time that there was an answer. None where that is too short a time
   // or too few calls, and where not all ranks were at work.

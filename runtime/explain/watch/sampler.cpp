@@ -1,4 +1,4 @@
-#include "runtime/explain/watch/toil.hpp"
+#include "runtime/explain/watch/sampler.hpp"
 
 #include <algorithm>
 
@@ -35,7 +35,7 @@ u64 mpi_ticks_of(Block& block, u64 now) {
 
 }  // namespace
 
-std::optional<std::map<u32, Toil::Done>> Toil::look() const {
+std::optional<std::map<u32, Sampler::Done>> Sampler::look() const {
   std::map<u32, Done> found;
   for (u32 index = 0; index < file_.header().ranks_here; ++index) {
     Block& block = file_.block(static_cast<int>(index));
@@ -50,7 +50,7 @@ std::optional<std::map<u32, Toil::Done>> Toil::look() const {
   return found;
 }
 
-std::optional<Interval> Toil::take(double now_s) {
+std::optional<Interval> Sampler::take(double now_s) {
   const double lasted_s = now_s - before_s_;
   if (lasted_s < kLeastSeconds) return {};
   auto now = look();
