@@ -13,6 +13,8 @@ _MORE = 0.03
 _MUCH = 0.5
 # So large a part of their time has to be idle for threads to be named.
 _IDLE = 0.2
+# Of the time that their rank computes: threads that want a processor for less crowd nobody.
+_WANTED = 0.2
 # So large a part of the waiting that processors lost to others explain makes them its cause.
 _DISTURBS = 0.5
 
@@ -186,8 +188,10 @@ def advise_crowded_threads(case: Case) -> Iterator[Advice]:
     """Tell how many threads of a rank share how many cores."""
     crowded = [
         rank.threads
-        for rank in case.recording.ranks
-        if rank.threads and rank.threads.cores <= rank.threads.workers
+        for rank, time in zip(case.recording.ranks, case.ranks, strict=True)
+        if rank.threads
+        and rank.threads.cores <= rank.threads.workers
+        and rank.threads.wanted_s >= _WANTED * time.computing_s
     ]
     if not crowded:
         return

@@ -66,8 +66,6 @@ def headline(found: Explained) -> str:
         if (seconds := getattr(everything, name)) >= 0.005 * everything.seconds > 0
     ]
     late = _late_words(found)
-    if late and (change := _change(found)) and set(found.late.ranks) <= set(change.ranks):
-        late = f"{late}, most {_when_words(found, change)}"
     begin = "the job did not end as far as is known: " if found.seen_until else ""
     return f"{begin}{', '.join(parts) or 'no time'}{f': {late}' if late else ''}."
 
@@ -103,10 +101,10 @@ def lateness_text(found: Explained) -> str:
 
 
 _CAUSES = {
-    "work": "more to do, or slower memory: as far as the kernel tells, the core was theirs as in "
-    "the rest, at the same clock",
-    "clock": "a lower clock of the core",
-    "quota": "a quota of the control group kept them from running",
+    "work": "more work or slower memory, as far as the kernel tells: no other program took the "
+    "core, and its clock was the same",
+    "clock": "the clock of the core was lower",
+    "quota": "a quota of the control group took the processor away",
     "another program": "something else had the core",
     "unknown": "the kernel does not say why",
 }
@@ -140,14 +138,11 @@ def change_text(found: Explained) -> str:
         else _lower(rank_words(change.ranks))
     )
     on = f" on {change.host}" if change.node is None and len(found.hosts) > 1 else ""
-    why = _CAUSES[change.cause]
-    for several, single in (("theirs", "its own"), (" them ", " it ")):
-        why = why.replace(several, single) if one else why
     when = _when_words(found, change)
     return (
         f"{when[:1].upper()}{when[1:]}, {who}{on} {'computes' if one else 'compute'} "
-        f"{change.times:.2g} times as long as in the rest of the run, set against the others: "
-        f"{why}."
+        f"{change.times:.2g} times as long as in the rest of the run, compared with the others: "
+        f"{_CAUSES[change.cause]}."
     )
 
 
@@ -177,10 +172,10 @@ def slices(found: Explained) -> list[tuple[str, str, tuple[float, ...]]]:
     style = {owner.field: owner.style for owner in OWNERS}
     rows = [("computing", style["computing_s"], over.computing)]
     if over.change:
-        ranks = rank_words(over.change.ranks)
+        late, *more = over.change.ranks
+        who = "these ranks compute" if more else f"rank {late} computes"
         rows = [
-            (f"{_lower(ranks)} {'computes' if len(over.change.ranks) == 1 else 'compute'}",
-             style["computing_s"], over.changed),
+            (who, style["computing_s"], over.changed),
             ("the others compute", style["computing_s"], over.others),
         ]  # fmt: skip
     if over.waiting is not None:
@@ -241,7 +236,10 @@ def _late_words(found: Explained) -> str:
         return f"{_lower(_late_ranks(late))} computes {about_s(late.late_s)} longer"
     if late.verdict == "rank":
         verb = "is" if len(late.ranks) == 1 else "are"
-        return f"{_lower(_late_ranks(late))} {verb} late by {about_s(late.late_s)} a call"
+        change = _change(found)
+        turns = change is not None and set(late.ranks) <= set(change.ranks)
+        when = f", most {_when_words(found, change)}" if change and turns else ""
+        return f"{_lower(_late_ranks(late))} {verb} late by {about_s(late.late_s)} a call{when}"
     if late.verdict == "node":
         return f"{_lower(_late_node(found))} are late by {about_s(late.late_s)} a call"
     if late.verdict == "chain":

@@ -63,6 +63,7 @@ def test_threads_that_share_too_few_cores_are_named():
         "The 4 threads of a rank may use 1 core: give it more cores, or start fewer threads."
     )
     assert "crowded_threads" not in with_threads(3, 4, wanted_s=30.0)
+    assert "crowded_threads" not in with_threads(3, 1, wanted_s=1.9)
 
 
 def test_uneven_work(explained):

@@ -2,10 +2,15 @@
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
+from leadline.explain.bounds import Bounds
 from leadline.explain.over_time import over_time
 from leadline.explain.owners import RankTime
-from leadline.explain.recording import Marks, Rank, Recording
+from leadline.explain.recording import Marks, Peer, Rank, Recording
+from leadline.explain.report import explain
+from leadline.output.program_time import change_text, headline
+from leadline.output.terminal.program_time import explained_lines
 
 SECONDS, MARKS = 64.0, 48
 PROBE_S = 4e-7
@@ -149,6 +154,42 @@ def test_nothing_is_said_of_the_time_before_mpi():
     made, _ = recording([1], begin=0.5, before=10.0)
     found = change_of(made)
     assert found.from_s == pytest.approx(0.43 * SECONDS, abs=4)
+
+
+def said(made):
+    """Return what is said of a recording."""
+    found = explain(made, Bounds())
+    return found, " ".join(each.plain for each in explained_lines(found))
+
+
+def test_the_sentence_says_when_and_why_above_a_picture():
+    made, _ = recording([1], begin=0.5, lost=1.0)
+    found, text = said(made)
+    assert change_text(found).startswith("From 28 s (44 %) on, rank 1 computes 1.5 times as long ")
+    assert change_text(found).endswith(": something else had the core.")
+    assert "rank 1 computes" in text and "the others compute" in text and "█" in text
+
+
+def test_only_a_late_rank_that_turned_slow_is_said_to_be_late_from_then_on():
+    made, _ = recording([1], begin=0.5)
+    waits = {1: Peer(0, 0, 14.0, 1000)}
+    late = [replace(rank, peers=waits if rank.rank != 1 else {}) for rank in made.ranks]
+    assert "a call, most from 28 s" in headline(said(replace(made, ranks=tuple(late)))[0])
+    crowded = [replace(rank, queued_s=20.0) for rank in late]
+    found, _ = said(replace(made, ranks=tuple(crowded)))
+    assert found.over_time.change is not None
+    assert headline(found).endswith(": ranks that could run had no processor for 31 % of it.")
+    in_turn = [replace(rank, peers={0: Peer(0, 0, 14.0, 9)}) for rank in made.ranks[1:]]
+    assert "most from" not in headline(said(replace(made, ranks=(made.ranks[0], *in_turn)))[0])
+
+
+def test_a_picture_of_many_ranks_fits_the_screen():
+    made, _ = recording(range(0, 60, 3), ranks=160, begin=0.5)
+    found, _ = said(made)
+    assert len(found.over_time.change.ranks) == 20
+    lines = [each.plain for each in explained_lines(found)]
+    assert any("these ranks compute" in each for each in lines)
+    assert max(map(len, lines)) <= 80
 
 
 def test_a_run_without_marks_has_no_slices():
