@@ -107,6 +107,8 @@ Digest digest_of(const NodeFile& file, int index, std::size_t most_rows) {
       .node = header.node, .host = {}, .block = block, .slices = slices_of(block, marks)};
   digest.totals.threads =
       *reinterpret_cast<const Threads*>(bytes + threads_offset(header.peers, header.visits));
+  digest.totals.cost =
+      *reinterpret_cast<const Cost*>(bytes + cost_offset(header.peers, header.visits));
   std::memcpy(digest.totals.host, header.host, sizeof header.host);
   if (digest.totals.block.end_ticks == 0) digest.totals.block.end_ticks = ticks();
   const u32 used = std::min(std::atomic_ref(const_cast<u32&>(block.rows_used)).load(), kRows);

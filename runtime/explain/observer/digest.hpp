@@ -34,6 +34,7 @@ struct Totals {
   Block block{};
   Slices slices{};
   Threads threads{};
+  Cost cost{};
 };
 
 struct Digest {

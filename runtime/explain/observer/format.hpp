@@ -40,6 +40,7 @@ struct Header {
   u32 marks;
   u64 marks_offset;  // in a block
   u32 regions;       // behind the marks, and before what is of other threads
+  u32 costs;         // 1: behind that it says what observing has cost
 };
 
 struct FunctionName {
@@ -101,7 +102,8 @@ struct Block {
 static_assert(offsetof(Block, state) == 132 && offsetof(Block, current) == 192);
 static_assert(offsetof(Block, first_ticks) == 144 && offsetof(Block, slice_ticks) == 184);
 
-constexpr u32 kPartial = 1;  // flag: waiting is a lower bound
+constexpr u32 kPartial = 1;    // flag: waiting is a lower bound
+constexpr u32 kEstimated = 2;  // flag: of some of the calls it is an estimate
 
 struct Row {
   u32 function, site, size_class, comm_ranks;
@@ -162,6 +164,14 @@ struct Threads {
 };
 static_assert(sizeof(Threads) == 16);
 
+// The observer's own part of the main thread's time; of short calls one in up to so many told how
+// long they waited. Behind it is the variance of each row's waiting, in ticks squared.
+struct Cost {
+  u64 own_ticks;
+  u32 one_in, pad;
+};
+static_assert(sizeof(Cost) == 16);
+
 constexpr u64 whole_pages(u64 bytes) { return (bytes + kPage - 1) / kPage * kPage; }
 
 // Where the parts of a block begin, and its size.
@@ -181,8 +191,11 @@ constexpr u64 regions_offset(u32 peers, u32 visits) {
 constexpr u64 threads_offset(u32 peers, u32 visits) {
   return regions_offset(peers, visits) + sizeof(Region) * kRegions;
 }
+constexpr u64 cost_offset(u32 peers, u32 visits) {
+  return threads_offset(peers, visits) + sizeof(Threads);
+}
 constexpr u64 block_bytes(u32 peers, u32 visits) {
-  return whole_pages(threads_offset(peers, visits) + sizeof(Threads));
+  return whole_pages(cost_offset(peers, visits) + sizeof(Cost) + sizeof(double) * kRows);
 }
 
 // As it lies in memory.

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "runtime/explain/observer/cost.hpp"
+
 namespace leadline::explain {
 namespace {
 
@@ -80,16 +82,8 @@ Waited waited(const Group& known, Shape shape, int root, u64 number, const Call&
   const bool may_be_held = (only_gives || shape == kFromLower) && call.bytes <= kLittle;
   if (only_gives && !may_be_held) return {};
   Waited result;
-  // A look at another rank's stamp costs a transfer between cores. Calls that are much longer are
-  // looked at all, of shorter ones one in so many, which stands for those.
-  constexpr std::size_t kLooks = 8;
-  constexpr u64 kLongPerMember = 4000;  // ticks: more than a microsecond
-  const std::size_t members = known.here.size();
-  if (members > kLooks && shape != kFromRoot && call.duration() < kLongPerMember * members) {
-    const u64 one_in = (members + kLooks - 1) / kLooks;
-    if (((number * 0x9E3779B97F4A7C15U) >> 32U) % one_in != 0) return {};
-    result.scale = one_in;
-  }
+  result.scale = stands_for(number, call.duration(), shape == kFromRoot ? 1 : known.here.size());
+  if (result.scale == 0) return {};
   Latest last;
   if (!only_gives) last = latest(known, shape, root, number, call.begun());
   if (may_be_held) {

@@ -165,6 +165,7 @@ class Text {
   void put_rank(std::size_t of) {
     const Totals& totals = digests_[of].totals;
     put(of, rank_line(totals));
+    put(of, line("cost", microseconds(totals.cost.own_ticks, totals.block), totals.cost.one_in));
     const Threads& threads = totals.threads;
     if (threads.workers == 0) return;
     put(of, line("threads", threads.workers, threads.cores, threads.wanted_ns / 1000));

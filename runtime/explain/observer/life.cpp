@@ -14,6 +14,7 @@
 #include <optional>
 #include <string>
 
+#include "runtime/explain/observer/cost.hpp"
 #include "runtime/explain/observer/group.hpp"
 #include "runtime/explain/observer/job_file.hpp"
 #include "runtime/explain/observer/kernel.hpp"
@@ -129,6 +130,9 @@ void fill_block() {
       reinterpret_cast<Region*>(bytes + regions_offset(observer.peer_count, observer.visit_room));
   observer.threads =
       reinterpret_cast<Threads*>(bytes + threads_offset(observer.peer_count, observer.visit_room));
+  observer.cost =
+      reinterpret_cast<Cost*>(bytes + cost_offset(observer.peer_count, observer.visit_room));
+  observer.variances = reinterpret_cast<double*>(observer.cost + 1);
   observer.block_bytes = node_file.header().block_bytes;
   observer.block = &block;
   block.pid = static_cast<u32>(getpid());
@@ -144,6 +148,7 @@ void fill_block() {
   block.state = static_cast<u32>(State::kRunning);
   constexpr double kGapSeconds = 2e-6;
   observer.gap = static_cast<u64>(kGapSeconds / block.seconds_per_tick);
+  begin_costs(keeps_job_file ? kGrantedToAll : kGrantedToOne);
   std::atomic_ref(block.rank).store(static_cast<u32>(observer.rank), std::memory_order_release);
 }
 

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <ctime>
 
+#include "runtime/explain/observer/cost.hpp"
 #include "runtime/explain/observer/group.hpp"
 #include "runtime/explain/observer/job_file.hpp"
 #include "runtime/explain/observer/marks.hpp"
@@ -108,6 +109,7 @@ void settle_untimed(u64 now) {
   }
   thread.tested_until += took;
   polls.untimed = 0;
+  weigh_untimed(number);
   // Of several places each has its part by how long a test took there.
   u64 weights = 0;
   for (const Poll& poll : polls.places) weights += poll.untimed * poll.test_ticks;
@@ -139,6 +141,7 @@ Call::Call(const Entry& entry, Kind kind, const void* site)
     : entry_(entry), address_(site), kind_(kind), id_(entry.function), site_(site_number(site)) {
   ++thread.depth;
   begun_ = ticks();
+  is_weighed_ = thread.is_owner && is_to_be_weighed();
   begin();
 }
 
@@ -173,6 +176,7 @@ void Call::show() const {
 
 Word Call::run(const Word* words) {
   show();
+  if (is_weighed_) own_before_ = ticks() - begun_;
   const Word result = pass_on(entry_, words);
   ended_ = ticks();
   if (thread.is_owner) {
@@ -181,6 +185,11 @@ Word Call::run(const Word* words) {
     current.since_ticks = ended_;
   }
   return result;
+}
+
+void Call::weigh_own_part() const {
+  const u64 now = ticks();
+  if (ended_ != 0 && now > ended_) weigh(own_before_ + now - ended_, now);
 }
 
 void Call::account(const Waited& waited) const {
@@ -207,9 +216,13 @@ Row* Call::count(const Waited& waited, u64 gap) const {
     waiting = std::min(waiting, row->ticks - row->waiting_ticks);
     row->waiting_ticks += waiting;
     row->slowest_ticks = std::max(row->slowest_ticks, duration());
-    row->late_sender_ticks += waited.late_sender;
-    row->late_receiver_ticks += waited.late_receiver;
+    row->late_sender_ticks += waited.late_sender * waited.scale;
+    row->late_receiver_ticks += waited.late_receiver * waited.scale;
     if (waited.partial) row->flags |= kPartial;
+    if (waited.scale > 1) {
+      row->flags |= kEstimated;
+      note_estimate(static_cast<u32>(row - observer.rows), waited.scale, waited.ticks);
+    }
     if (shape != kByKind && comm->nodes > 1) {
       note_visit({.group = comm->number,
                   .call = comm_call,
@@ -236,7 +249,7 @@ Row* Call::count(const Waited& waited, u64 gap) const {
     if (static_cast<u32>(waited.culprit) < observer.peer_count) {
       Peer& peer_row = observer.peers[waited.culprit];
       peer_row.waited_ticks += waiting;
-      ++peer_row.waited_calls;
+      peer_row.waited_calls += waited.scale;
     }
   }
   ++block.calls;
@@ -282,7 +295,7 @@ void Call::let_go_untimed(Row* row, u64 of) const {
   // How long the last ones took may never be known: they are a small part of the row, and short.
   constexpr u64 kFirst = 16;
   constexpr u64 kPart = 8;
-  constexpr u64 kMost = 64;
+  constexpr u64 kMost = 256;
   constexpr u64 kGaps = 4;
   if (polls.in_a_row < kFirst) return;
   poll_of(address_) = {.entry = &entry_,

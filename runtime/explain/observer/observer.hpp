@@ -29,6 +29,8 @@ struct Observer {
   Mark* marks = nullptr;
   Region* regions = nullptr;
   Threads* threads = nullptr;
+  Cost* cost = nullptr;
+  double* variances = nullptr;  // of the rows
   u32 visit_room = 0;
   u64 block_bytes = 0;
   u32 peer_count = 0;
@@ -131,7 +133,10 @@ class Call {
   Call(const Entry& entry, Kind kind, const void* site);
   // A test that went untimed, and has found something.
   Call(const Entry& entry, Kind kind, const void* site, Untimed untimed);
-  ~Call() { --thread.depth; }
+  ~Call() {
+    --thread.depth;
+    if (is_weighed_) weigh_own_part();
+  }
   Call(const Call&) = delete;
   Call& operator=(const Call&) = delete;
 
@@ -170,6 +175,7 @@ class Call {
   // Returns the row in which it is counted; nullptr where there was no room.
   Row* count(const Waited& waited, u64 gap) const;
   void begin();
+  void weigh_own_part() const;
   void let_go_untimed(Row* row, u64 of) const;
 
   const Entry& entry_;
@@ -180,6 +186,8 @@ class Call {
   u64 begun_;
   u64 ended_ = 0;
   u64 tested_until_;  // 0: the call before was no test in vain
+  u64 own_before_ = 0;
+  bool is_weighed_ = false;
 };
 
 // Where a test from there that is in vain is only counted; nullptr where it is to be timed.

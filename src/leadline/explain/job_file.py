@@ -21,7 +21,9 @@ import numpy as np
 
 from leadline.core.errors import UserError
 from leadline.explain.places import Lines, find_lines
+from leadline.explain.reading import AT_LEAST, ESTIMATED
 from leadline.explain.recording import (
+    Cost,
     Function,
     Marks,
     Peer,
@@ -55,7 +57,6 @@ RUNNING, ABORTED, GONE = 1, 4, 5
 _ROOT = 0
 # No clock of a cluster is farther off.
 _CLOCKS_S = 86_400.0
-_AT_LEAST = 1
 _LOST = ("rows", "sites", "requests", "stamps")
 _NAME = re.compile(rb"[A-Za-z_]\w{0,63}", re.ASCII)
 _PRINTABLE = re.compile(rb"[!-~]+")
@@ -223,6 +224,7 @@ class _RankLines(NamedTuple):
     within: list[list[int]]
     slices: list[Marks]
     threads: list[Threads]
+    costs: list[Cost]
 
 
 class _Reader:
@@ -271,7 +273,7 @@ class _Reader:
             b"place": self._place, b"object": self._object, b"function": self._function,
             b"in": self._in, b"slices": self._slices, b"threads": self._threads,
             b"host": self._host, b"ranks": self._ranks_total,
-            b"slow": self._slow_node,
+            b"slow": self._slow_node, b"cost": self._cost,
         }  # fmt: skip
         for self._at, line in enumerate(lines[1:-2], 2):
             name, _, rest = line.partition(b" ")
@@ -338,7 +340,7 @@ class _Reader:
             raise _Wrong(f"rank {head[0]} of {self._total}: the line 'ranks' is above all ranks")
         if head[2] not in _STATES:
             raise _Wrong(f"no state {head[2]}")
-        self._last = _RankLines(self._at, head, is_queued, [], [], {}, [], [], [])
+        self._last = _RankLines(self._at, head, is_queued, [], [], {}, [], [], [], [])
         _add(self._ranks, head[0], self._last, "rank")
 
     def _of_rank(self) -> _RankLines:
@@ -393,6 +395,13 @@ class _Reader:
         if not 0 < workers <= _MOST_THREADS or not 0 < cores <= _MOST_THREADS:
             raise _Wrong("threads or processors that cannot be")
         threads.append(Threads(workers, cores, wanted * _MICROSECOND))
+
+    def _cost(self, rest: bytes) -> None:
+        costs = self._of_rank().costs
+        if costs:
+            raise _Wrong("a rank has a cost twice")
+        own, one_in = _numbers(rest, 2)
+        costs.append(Cost(own * _MICROSECOND, one_in))
 
     def _whole(self, status: os.stat_result) -> Job:
         """Put together what the lines refer to: what is missing is known only at the end."""
@@ -486,6 +495,7 @@ class _Reader:
             unfinished=unfinished if state in (RUNNING, GONE) else None,
             marks=one.slices[0] if one.slices else None,
             threads=one.threads[0] if one.threads else None,
+            cost=one.costs[0] if one.costs else None,
         )
 
     def _made_row(
@@ -505,7 +515,8 @@ class _Reader:
             slowest_s=slowest * _MICROSECOND,
             late_sender_s=sender * _MICROSECOND,
             late_receiver_s=receiver * _MICROSECOND,
-            at_least=bool(flags & _AT_LEAST),
+            at_least=bool(flags & AT_LEAST),
+            estimated=bool(flags & ESTIMATED),
         )
 
 

@@ -6,6 +6,7 @@ then the newest stamp of its node.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
@@ -19,6 +20,7 @@ from leadline.explain.between_nodes import with_waits_between_nodes
 from leadline.explain.ending import read_end
 from leadline.explain.places import Lines, find_lines, read_lines, write_lines
 from leadline.explain.recording import (
+    Cost,
     Function,
     Marks,
     Peer,
@@ -60,7 +62,7 @@ _HEADER = _layout(
     "also S32",
     "visits marks u4",
     "marks_offset u8",
-    "regions u4",
+    "regions costs u4",
 )
 _FUNCTION = _layout("name S40", "kind u1", size=48)
 _BLOCK = _layout(
@@ -92,10 +94,13 @@ _VISIT = _layout(
 _MARK = _layout("mpi_ticks waiting_ticks queued_ns throttled_us probe_ticks u8")
 _REGION = _layout("site u4", "level i4", "times ticks mpi_ticks waiting_ticks io_ticks calls u8")
 _THREADS = _layout("workers cores u4", "wanted_ns u8")
+_COST = _layout("own_ticks u8", "one_in u4", size=16)
+_VARIANCE = np.dtype("<f8")  # of each row's waiting, in ticks squared
 _NO_RANK = 0xFFFFFFFF
 # A rank's state: it has not ended MPI, and it was killed, as its node's watcher saw.
 _RUNNING, _GONE = 1, 5
-_AT_LEAST = 1  # of a row's flags: its waiting is a lower bound
+# Flags of a row: its waiting is a lower bound; of some calls it is an estimate.
+AT_LEAST, ESTIMATED = 1, 2
 _LARGEST_COUNT = 1 << 24
 
 
@@ -124,6 +129,8 @@ class _Node(NamedTuple):
             end = visits + self.header["visits"] * _VISIT.itemsize
         if self.header["marks"]:
             end = self.threads + _THREADS.itemsize
+        if self.header["costs"]:
+            end = self.cost + _COST.itemsize + self.header["rows"] * _VARIANCE.itemsize
         return sites, peers, visits, end
 
     @property
@@ -135,6 +142,11 @@ class _Node(NamedTuple):
     def threads(self) -> int:
         """Where behind these it says what other threads did."""
         return int(self.regions + self.header["regions"] * _REGION.itemsize)
+
+    @property
+    def cost(self) -> int:
+        """Where behind these it says what observing has cost."""
+        return self.threads + _THREADS.itemsize
 
 
 def has_recording(folder: Path) -> bool:
@@ -285,6 +297,7 @@ def _rank(block: Any, head: dict[str, Any], node: _Node) -> Rank:
     per_tick = head["seconds_per_tick"] or node.usual
     end = head["end_ticks"] or node.newest
     rows = _table(block, _ROWS_OFFSET, min(head["rows_used"], header["rows"]), _ROW)
+    variances = _variances(block, node, len(rows))
     kept = (rows["calls"] > 0) & (rows["function"] > 0)
     kept &= rows["function"] < len(node.functions)
     places = _sites(block, head["sites_used"], node)
@@ -308,8 +321,8 @@ def _rank(block: Any, head: dict[str, Any], node: _Node) -> Rank:
         after_s=_between(head["last_ticks"], end) * per_tick,
         calls=head["calls"],
         rows=tuple(
-            _row(_named(values, _ROW), node.functions, places, per_tick)
-            for values in rows[kept].tolist()
+            _row(_named(values, _ROW), node.functions, places, per_tick, variance)
+            for values, variance in zip(rows[kept].tolist(), variances[kept].tolist(), strict=True)
         ),
         peers=_peers(_table(block, peers_at, header["peers"], _PEER), per_tick),
         lost={
@@ -322,6 +335,7 @@ def _rank(block: Any, head: dict[str, Any], node: _Node) -> Rank:
         marks=_marks(block, head, header, per_tick),
         regions=_regions(block, head, node, places, per_tick),
         threads=_threads(block, node),
+        cost=_cost(block, node, per_tick),
     )
 
 
@@ -374,6 +388,20 @@ def _threads(block: Any, node: _Node) -> Threads | None:
     return Threads(workers, cores, wanted_ns * 1e-9) if workers else None
 
 
+def _cost(block: Any, node: _Node, per_tick: float) -> Cost | None:
+    if not node.header["costs"]:
+        return None
+    own_ticks, one_in = _record(block, node.cost, _COST).values()
+    return Cost(own_ticks * per_tick, one_in)
+
+
+def _variances(block: Any, node: _Node, used: int) -> Any:
+    """Return those of as many rows' waiting, in ticks squared."""
+    if not node.header["costs"]:
+        return np.zeros(used)
+    return _table(block, node.cost + _COST.itemsize, used, _VARIANCE)
+
+
 def _between(begin: int, end: int) -> int:
     """Return the ticks between two stamps, 0 where one was never made."""
     return max(end - begin, 0) if begin and end else 0
@@ -395,7 +423,11 @@ def _unfinished(
 
 
 def _row(
-    row: dict[str, Any], functions: list[Function], places: list[Site], per_tick: float
+    row: dict[str, Any],
+    functions: list[Function],
+    places: list[Site],
+    per_tick: float,
+    variance: float,
 ) -> Row:
     return Row(
         function=functions[row["function"]],
@@ -410,7 +442,9 @@ def _row(
         slowest_s=row["slowest_ticks"] * per_tick,
         late_sender_s=row["late_sender_ticks"] * per_tick,
         late_receiver_s=row["late_receiver_ticks"] * per_tick,
-        at_least=bool(row["flags"] & _AT_LEAST),
+        at_least=bool(row["flags"] & AT_LEAST),
+        estimated=bool(row["flags"] & ESTIMATED),
+        error_s=math.sqrt(max(variance, 0.0)) * per_tick,
     )
 
 

@@ -67,8 +67,9 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     """The calls of one function, from one place, of one class of sizes, on one communicator.
 
     `bytes` are those of all calls. `nodes` are those of the communicator. Where the waiting
-    `at_least` was so long, more of it could not be told from transfer. `late_sender_s` and
-    `late_receiver_s` are parts of the waiting.
+    `at_least` was so long, more of it could not be told from transfer. Where it is `estimated`, of
+    short calls some stand for the others, which leaves a standard error of `error_s` (0 where that
+    was not kept). `late_sender_s` and `late_receiver_s` are parts of the waiting.
     """
 
     function: Function
@@ -84,6 +85,8 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     late_sender_s: float = 0.0
     late_receiver_s: float = 0.0
     at_least: bool = False
+    estimated: bool = False
+    error_s: float = 0.0
 
     @property
     def is_even(self) -> bool:
@@ -187,6 +190,16 @@ class Threads(msgspec.Struct, frozen=True):
     wanted_s: float
 
 
+class Cost(msgspec.Struct, frozen=True):
+    """What observing a rank has cost: `own_s` of its main thread's time.
+
+    Of short calls one in up to `one_in` told how long all of them waited.
+    """
+
+    own_s: float
+    one_in: int
+
+
 class Rank(msgspec.Struct, frozen=True, kw_only=True):
     """What is known of a rank. `mpi_s`, `waiting_s` and `files_s` are of its main thread.
 
@@ -196,7 +209,7 @@ class Rank(msgspec.Struct, frozen=True, kw_only=True):
     are None where all ranks are on one node. For `queued_s` its main thread was ready to run and
     had no processor, None where that is not known. Until MPI had begun it took `before_s`, and from
     MPI_Finalize's call on `after_s`. `marks` are None where none were made, `threads` where there
-    are no others.
+    are no others, `cost` where it is not known.
     """
 
     rank: int
@@ -220,6 +233,7 @@ class Rank(msgspec.Struct, frozen=True, kw_only=True):
     marks: Marks | None = None
     regions: tuple[Region, ...] = ()
     threads: Threads | None = None
+    cost: Cost | None = None
 
 
 class Recording(msgspec.Struct, frozen=True, kw_only=True):
@@ -265,6 +279,17 @@ class Recording(msgspec.Struct, frozen=True, kw_only=True):
     def hosts(self) -> frozenset[str]:
         """The hosts of the ranks, without their domains."""
         return frozenset(rank.host.partition(".")[0] for rank in self.ranks)
+
+    @property
+    def observing_s(self) -> float | None:
+        """What observing has cost all ranks, None where that is not known of one."""
+        costs = [rank.cost.own_s for rank in self.ranks if rank.cost]
+        return sum(costs) if len(costs) == len(self.ranks) else None
+
+    @property
+    def one_in(self) -> int:
+        """Of short calls one in up to so many told how long all of them waited."""
+        return max((rank.cost.one_in for rank in self.ranks if rank.cost), default=1)
 
     @property
     def seconds(self) -> float:

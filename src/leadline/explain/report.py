@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 
@@ -27,6 +28,8 @@ from leadline.model.recorded import Recorded
 
 # A smaller part of the time without a bound is not worth measuring.
 _WORTH = 0.01
+# Of 95 estimates in 100 the error is less than so many standard errors.
+_TWO_SIDED = 1.96
 # The plan that measures a program's calls.
 _PLAN = "app.toml"
 _LOST = {
@@ -45,7 +48,8 @@ class SiteTime(msgspec.Struct, frozen=True, kw_only=True):
     `bytes` is the size of a call on average, and `slowest_s` and `fastest_s` the longest and the
     shortest of them; each is null where it is not known, and `ranks` is 0. `bound_s` is what the
     machine has been measured to need for as many calls, null where it was not. Where the waiting is
-    `at_least` so long, more of it could not be told from transfer.
+    `at_least` so long, more of it could not be told from transfer; where it is `estimated`, of
+    short calls some stood for the others, with a standard error of `error_s`.
     """
 
     call: str
@@ -60,7 +64,15 @@ class SiteTime(msgspec.Struct, frozen=True, kw_only=True):
     bound_s: float | None = None
     slowest_s: float | None
     at_least: bool = False
+    estimated: bool = False
+    error_s: float = 0.0
     fastest_s: float | None = None
+
+    @property
+    def is_rough(self) -> bool:
+        """Whether the waiting may be off by one per cent, or nobody knows by how much."""
+        error_s = _TWO_SIDED * self.error_s
+        return self.estimated and self.waiting_s > 0 and not 0 < error_s < 0.01 * self.waiting_s
 
     @property
     def own_s(self) -> float:
@@ -122,6 +134,7 @@ class Explained(msgspec.Struct, frozen=True, kw_only=True):
     `waiting_known` all time in MPI is transfer, since the profiler that watched does not tell
     waiting from it. Of the file of a job, `job` says whose it was and when, and `seen_until` (ISO
     8601) when the file was written, where the job had not ended then; else both are empty.
+    Observing took `observing_s` of the main threads' time, null where that is not known.
     """
 
     run: str
@@ -147,6 +160,7 @@ class Explained(msgspec.Struct, frozen=True, kw_only=True):
     seen_until: str = ""
     over_time: OverTime | None = None
     regions: tuple[RegionTime, ...] = ()
+    observing_s: float | None = None
 
 
 def explain(
@@ -167,6 +181,7 @@ def explain(
     everything = total(ranks)
     late = lateness(recording, ranks)
     command = recorded.command if recorded else ()
+    sites = _sites(recording, bounds)
     case = Case(
         recording=recording,
         ranks=ranks,
@@ -184,7 +199,7 @@ def explain(
         run=run,
         seconds=recording.seconds,
         ranks=ranks,
-        sites=_sites(recording, bounds),
+        sites=sites,
         late=late,
         advice=advice(case),
         efficiency=efficiency_of(list(map(between_begin_and_end, recording.ranks, ranks))),
@@ -195,7 +210,7 @@ def explain(
         ranks_total=recording.ranks_total,
         bounded=bounded,
         measure=_measure(case, everything),
-        notes=tuple(_notes(recording, everything, late)),
+        notes=tuple(_notes(recording, everything, late, sites)),
         sent=tuple(
             Sent(rank=rank.rank, peer=other, messages=peer.messages, bytes=peer.bytes)
             for rank in recording.ranks
@@ -212,6 +227,7 @@ def explain(
         ),
         over_time=over_time(recording, ranks),
         regions=_regions(recording),
+        observing_s=recording.observing_s,
     )
 
 
@@ -299,6 +315,8 @@ def _site(rows: Sequence[Row], bounds: Bounds) -> SiteTime:
         bound_s=sum(measured) if len(measured) == len(rows) else None,
         slowest_s=max(row.slowest_s for row in rows),
         at_least=any(row.at_least for row in rows),
+        estimated=any(row.estimated for row in rows),
+        error_s=math.hypot(*(row.error_s for row in rows)),
     )
 
 
@@ -342,7 +360,23 @@ def _open_notes(recording: Recording) -> Iterator[str]:
         )
 
 
-def _notes(recording: Recording, everything: RankTime, late: Lateness) -> list[str]:
+def _estimate_note(sites: Sequence[SiteTime], one_in: int, whole: float) -> str:
+    """Return how far off rough waiting is, empty where there is little of it."""
+    rough = [site for site in sites if site.is_rough]
+    waiting = sum(site.waiting_s for site in rough)
+    if waiting < _WORTH * whole or not waiting:
+        return ""
+    error = _TWO_SIDED * math.hypot(*(site.error_s for site in rough))
+    within = f", to within {percent_of(error, waiting)}" if error else ""
+    return (
+        f"Waiting with a ~ is estimated: of short calls one in up to {one_in} told how long all of "
+        f"them waited{within}."
+    )
+
+
+def _notes(
+    recording: Recording, everything: RankTime, late: Lateness, sites: Sequence[SiteTime]
+) -> list[str]:
     """Return what was lost or is not known, a sentence each."""
     ranks, api, whole = recording.ranks, recording.api, everything.seconds
     gone = recording.ranks_total - len(ranks)
@@ -363,6 +397,10 @@ def _notes(recording: Recording, everything: RankTime, late: Lateness) -> list[s
         and f"The program calls {recording.also}, too: what it does there counts as computing.",
         *(calls and f"{calls} calls {_LOST[what]}." for what, calls in lost.items()),
         other and f"Other threads were in {api} for {about_s(other)}, which no owner has.",
+        (observing := recording.observing_s or 0.0) >= _WORTH * whole > 0
+        and f"Observing took about {percent_of(observing, whole)} of the time: the program's calls "
+        "are short and frequent.",
+        _estimate_note(sites, recording.one_in, whole),
         at_least >= _WORTH * whole > 0
         and f"Of calls that take {percent_of(at_least, whole)} the waiting is a lower bound.",
         recording.clock_error_s is not None

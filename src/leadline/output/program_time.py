@@ -305,10 +305,16 @@ def _place(site: SiteTime, whole: float, ranks: int) -> tuple[str, ...]:
 
 def _split(site: SiteTime, ranks: int) -> tuple[str, ...]:
     return (
-        f"{'>' if site.at_least else ''}{about_s(site.waiting_s / ranks)}",
+        f"{_sign(site)}{about_s(site.waiting_s / ranks)}",
         about_s(site.own_s / ranks),
         _about(None if site.bound_s is None else site.bound_s / ranks),
     )
+
+
+def _sign(site: SiteTime) -> str:
+    if site.at_least:
+        return ">"
+    return "~" if site.is_rough else ""
 
 
 def _in_mpi(site: SiteTime, ranks: int) -> tuple[str, ...]:

@@ -1,9 +1,12 @@
 """What people read: the answer first, 80 columns, commands whole."""
 
 import pytest
+from msgspec.structs import replace
 from recordings import RUNNING, late_in_turn, late_rank, rank, row, uneven_turns
 
 from leadline.explain.bounds import Bounds, Curve, Shape
+from leadline.explain.recording import Cost
+from leadline.explain.report import explain
 from leadline.model.recorded import Recorded
 from leadline.output.program_time import headline, lateness_text
 from leadline.output.terminal.program_time import explained_lines as lines
@@ -108,3 +111,37 @@ def test_the_answer_says_first_that_ranks_had_no_processor(explained):
         ": ranks that could run had no processor for 40 % of it."
     )
     assert "rank 3 is late" in headline(explained([one | {"queued": 0.1} for one in late_rank()]))
+
+
+def estimated(recording, error_s, own_s=0.0):
+    """Return it with the waiting of all calls estimated, and what observing each rank cost."""
+    ranks = tuple(
+        replace(
+            each,
+            rows=tuple(replace(row, estimated=True, error_s=error_s) for row in each.rows),
+            cost=Cost(own_s, 16),
+        )
+        for each in recording.ranks
+    )
+    return replace(recording, ranks=ranks)
+
+
+@pytest.mark.parametrize(
+    ("error_s", "within"),
+    [(0.1, ", to within 6.5 %."), (0.0, "."), (0.001, None)],
+)
+def test_how_far_off_an_estimate_is_stands_with_it(read, error_s, within):
+    # Three ranks wait for 2 s each.
+    recording = estimated(read(late_rank(late=3, delay=2.0)), error_s)
+    shown = " ".join(text(explain(recording, Bounds(), **GIVEN)))
+    assert ("~1.5 s" in shown) == (within is not None)
+    said = "of short calls one in up to 16 told how long all of them waited"
+    assert (f"{said}{within}" in shown) if within else said not in shown
+
+
+def test_what_observing_costs_is_said_where_it_is_much(read):
+    few, many = (estimated(read(late_rank()), 0.0, own_s) for own_s in (0.04, 0.5))
+    assert "Observing took" not in " ".join(text(explain(few, Bounds())))
+    assert "Observing took about 0.4 % of the time." in text(explain(few, Bounds()), full=True)
+    said = "Observing took about 5 % of the time: the program's calls are short and frequent."
+    assert said in " ".join(text(explain(many, Bounds())))

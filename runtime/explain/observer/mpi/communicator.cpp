@@ -106,10 +106,23 @@ void forget_world() {
   if (world_group != MPI_GROUP_NULL) PMPI_Group_free(&world_group);
 }
 
-void retain(Communicator& known) { known.references.fetch_add(1, std::memory_order_relaxed); }
+namespace {
+
+// Adds to the number of references, which only several threads have to do as one. Returns what it
+// was.
+int count(Communicator& known, int more) {
+  if (observer.multiple) return known.references.fetch_add(more, std::memory_order_acq_rel);
+  const int before = known.references.load(std::memory_order_relaxed);
+  known.references.store(before + more, std::memory_order_relaxed);
+  return before;
+}
+
+}  // namespace
+
+void retain(Communicator& known) { count(known, 1); }
 
 void release(Communicator* known) {
-  if (known == nullptr || known->references.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
+  if (known == nullptr || count(*known, -1) != 1) return;
   if (known->slot >= 0) {
     const Guard guard(slots_guard);
     free_slots.push_back(known->slot);

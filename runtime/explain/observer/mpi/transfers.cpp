@@ -1,6 +1,7 @@
 // Messages from rank to rank: sent, received, and started.
 #include <algorithm>
 
+#include "runtime/explain/observer/cost.hpp"
 #include "runtime/explain/observer/mpi/read.hpp"
 
 namespace leadline::explain {
@@ -76,7 +77,8 @@ Word send(Call& call, const Function& function, Word* words) {
   begin_transfer(request, call.begun());
   const Word result = call.run(words);
   Waited waiting;
-  waiting.ticks = clipped(request.sent.asked(), call);
+  waiting.scale = stands_for(request.sent.number, call.duration(), 1);
+  if (waiting.scale != 0) waiting.ticks = clipped(request.sent.asked(), call);
   waiting.culprit = call.peer;
   waiting.partial = request.sends && request.sent.to < 0;
   // A receive from anybody asks no sender. A synchronous send of little data that takes long has

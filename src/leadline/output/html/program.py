@@ -109,6 +109,8 @@ def content(found: Explained) -> dict[str, Any]:
         caption += " Min, mean and max are those of a call."
     if any(site.at_least for site in found.sites):
         caption += " A > says that more of the time may be waiting."
+    if any(site.is_rough for site in found.sites):
+        caption += " A ~ says that of short calls some stood for the others."
     return {
         "answer": answer[:1].upper() + answer[1:],
         "late": lateness_text(found),

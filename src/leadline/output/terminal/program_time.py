@@ -147,6 +147,9 @@ def _details(found: Explained) -> Iterator[Text]:
     yield from draw(table_of(columns, rows, "seconds of each rank by owner"), WIDTH)
     yield Text()
     yield from _plain(_wrapped(f"POP: {factors_text(found.efficiency)}."))
+    if found.observing_s is not None:
+        part = percent_of(found.observing_s, total(found.ranks).seconds)
+        yield from _plain(_wrapped(f"Observing took about {part} of the time."))
     if found.sent:
         yield Text()
         yield from draw(pairs(found.sent), WIDTH)
