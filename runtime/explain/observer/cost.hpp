@@ -23,8 +23,8 @@ void weigh(u64 own_ticks, u64 now);
 // So many tests were only counted.
 void weigh_untimed(u64 tests);
 
-// For how many calls this one stands, if others wait for the slowest of so many members to look at;
-// 0: others stand for it. All members look at the same calls of a group.
+// For how many calls this one stands, in which so many members are to be looked at; 0: others stand
+// for it. All members look at the same calls of a group.
 u64 stands_for(u64 number, u64 duration, u64 members);
 // How far off the sum of such estimates may be: adds one.
 void note_estimate(u32 row, u64 stands_for, u64 ticks);

@@ -165,7 +165,6 @@ class Text {
   void put_rank(std::size_t of) {
     const Totals& totals = digests_[of].totals;
     put(of, rank_line(totals));
-    put(of, line("cost", microseconds(totals.cost.own_ticks, totals.block), totals.cost.one_in));
     const Threads& threads = totals.threads;
     if (threads.workers == 0) return;
     put(of, line("threads", threads.workers, threads.cores, threads.wanted_ns / 1000));
@@ -305,13 +304,24 @@ std::string hosts(const std::vector<Digest>& digests) {
   return text;
 }
 
+// What observing all of these ranks has cost.
+std::string cost(const std::vector<Digest>& digests) {
+  u64 own = 0;
+  u32 one_in = 1;
+  for (const Digest& digest : digests) {
+    own += microseconds(digest.totals.cost.own_ticks, digest.totals.block);
+    one_in = std::max(one_in, digest.totals.cost.one_in);
+  }
+  return line("cost", own, one_in);
+}
+
 }  // namespace
 
 std::string job_text(const std::string& head, const NodeFile& file,
                      const std::vector<Digest>& digests) {
   // Whose the file is that is written now.
   return Text(file, digests)
-      .all(head + line("user", geteuid()) + slow_lines(file) + hosts(digests));
+      .all(head + line("user", geteuid()) + slow_lines(file) + hosts(digests) + cost(digests));
 }
 
 }  // namespace leadline::explain

@@ -224,7 +224,6 @@ class _RankLines(NamedTuple):
     within: list[list[int]]
     slices: list[Marks]
     threads: list[Threads]
-    costs: list[Cost]
 
 
 class _Reader:
@@ -242,6 +241,7 @@ class _Reader:
         self._ranks: dict[int, _RankLines] = {}
         self._last: _RankLines | None = None
         self._slow: list[SlowNode] = []
+        self._observed: Cost | None = None
         self._total = 0
         self._made: dict[int, Site] = {0: Site()}
 
@@ -340,7 +340,7 @@ class _Reader:
             raise _Wrong(f"rank {head[0]} of {self._total}: the line 'ranks' is above all ranks")
         if head[2] not in _STATES:
             raise _Wrong(f"no state {head[2]}")
-        self._last = _RankLines(self._at, head, is_queued, [], [], {}, [], [], [], [])
+        self._last = _RankLines(self._at, head, is_queued, [], [], {}, [], [], [])
         _add(self._ranks, head[0], self._last, "rank")
 
     def _of_rank(self) -> _RankLines:
@@ -397,11 +397,10 @@ class _Reader:
         threads.append(Threads(workers, cores, wanted * _MICROSECOND))
 
     def _cost(self, rest: bytes) -> None:
-        costs = self._of_rank().costs
-        if costs:
-            raise _Wrong("a rank has a cost twice")
+        if self._observed:
+            raise _Wrong("a second line 'cost'")
         own, one_in = _numbers(rest, 2)
-        costs.append(Cost(own * _MICROSECOND, one_in))
+        self._observed = Cost(own * _MICROSECOND, one_in)
 
     def _whole(self, status: os.stat_result) -> Job:
         """Put together what the lines refer to: what is missing is known only at the end."""
@@ -440,7 +439,12 @@ class _Reader:
             program=known["program"],
             stuck=known["stuck"],
             slow=tuple(self._slow),
-            recording=Recording(ranks=ranks, ranks_total=self._total, library=known["library"]),
+            recording=Recording(
+                ranks=ranks,
+                ranks_total=self._total,
+                library=known["library"],
+                cost=self._observed,
+            ),
         )
 
     def _word(self, name: bytes) -> bytes:
@@ -495,7 +499,6 @@ class _Reader:
             unfinished=unfinished if state in (RUNNING, GONE) else None,
             marks=one.slices[0] if one.slices else None,
             threads=one.threads[0] if one.threads else None,
-            cost=one.costs[0] if one.costs else None,
         )
 
     def _made_row(

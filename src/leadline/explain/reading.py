@@ -184,8 +184,22 @@ def read_recording(folder: Path) -> Recording | None:
         ranks_total=max(node.header["ranks_total"] for node in nodes),
         library=next((text for node in nodes if (text := _text(node.header["library"]))), ""),
         also=next((text for node in nodes if (text := _text(node.header["also"]))), ""),
+        cost=_cost(nodes),
     )
     return with_waits_between_nodes(found)
+
+
+def _cost(files: Iterable[_File]) -> Cost | None:
+    own_s, one_in = 0.0, 1
+    for file in files:
+        if not file.header["costs"]:
+            return None
+        at = _Node(file.header, []).cost
+        for block in file.blocks:
+            own_ticks, most = _record(block, at, _COST).values()
+            own_s += own_ticks * _record(block, 0, _BLOCK)["seconds_per_tick"]
+            one_in = max(one_in, most)
+    return Cost(own_s, one_in)
 
 
 class _File(NamedTuple):
@@ -335,7 +349,6 @@ def _rank(block: Any, head: dict[str, Any], node: _Node) -> Rank:
         marks=_marks(block, head, header, per_tick),
         regions=_regions(block, head, node, places, per_tick),
         threads=_threads(block, node),
-        cost=_cost(block, node, per_tick),
     )
 
 
@@ -386,13 +399,6 @@ def _threads(block: Any, node: _Node) -> Threads | None:
         return None
     workers, cores, wanted_ns = _record(block, node.threads, _THREADS).values()
     return Threads(workers, cores, wanted_ns * 1e-9) if workers else None
-
-
-def _cost(block: Any, node: _Node, per_tick: float) -> Cost | None:
-    if not node.header["costs"]:
-        return None
-    own_ticks, one_in = _record(block, node.cost, _COST).values()
-    return Cost(own_ticks * per_tick, one_in)
 
 
 def _variances(block: Any, node: _Node, used: int) -> Any:

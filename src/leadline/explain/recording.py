@@ -191,7 +191,7 @@ class Threads(msgspec.Struct, frozen=True):
 
 
 class Cost(msgspec.Struct, frozen=True):
-    """What observing a rank has cost: `own_s` of its main thread's time.
+    """What observing all ranks has cost: `own_s` of their main threads' time.
 
     Of short calls one in up to `one_in` told how long all of them waited.
     """
@@ -209,7 +209,7 @@ class Rank(msgspec.Struct, frozen=True, kw_only=True):
     are None where all ranks are on one node. For `queued_s` its main thread was ready to run and
     had no processor, None where that is not known. Until MPI had begun it took `before_s`, and from
     MPI_Finalize's call on `after_s`. `marks` are None where none were made, `threads` where there
-    are no others, `cost` where it is not known.
+    are no others.
     """
 
     rank: int
@@ -233,7 +233,6 @@ class Rank(msgspec.Struct, frozen=True, kw_only=True):
     marks: Marks | None = None
     regions: tuple[Region, ...] = ()
     threads: Threads | None = None
-    cost: Cost | None = None
 
 
 class Recording(msgspec.Struct, frozen=True, kw_only=True):
@@ -241,7 +240,7 @@ class Recording(msgspec.Struct, frozen=True, kw_only=True):
 
     A program of OpenSHMEM has a rank for each PE. `also` is another API that the program calls, of
     which nothing was recorded. Where waits for ranks of other nodes were found out, `clock_error_s`
-    is how far off an arrival there may be.
+    is how far off an arrival there may be. Without `cost` it is not known what observing took.
     """
 
     ranks: tuple[Rank, ...]
@@ -249,6 +248,7 @@ class Recording(msgspec.Struct, frozen=True, kw_only=True):
     library: str = ""
     also: str = ""
     clock_error_s: float | None = None
+    cost: Cost | None = None
 
     @property
     def rows(self) -> list[Row]:
@@ -279,17 +279,6 @@ class Recording(msgspec.Struct, frozen=True, kw_only=True):
     def hosts(self) -> frozenset[str]:
         """The hosts of the ranks, without their domains."""
         return frozenset(rank.host.partition(".")[0] for rank in self.ranks)
-
-    @property
-    def observing_s(self) -> float | None:
-        """What observing has cost all ranks, None where that is not known of one."""
-        costs = [rank.cost.own_s for rank in self.ranks if rank.cost]
-        return sum(costs) if len(costs) == len(self.ranks) else None
-
-    @property
-    def one_in(self) -> int:
-        """Of short calls one in up to so many told how long all of them waited."""
-        return max((rank.cost.one_in for rank in self.ranks if rank.cost), default=1)
 
     @property
     def seconds(self) -> float:

@@ -23,7 +23,7 @@ from leadline.explain.owners import (
     split_all,
     total,
 )
-from leadline.explain.recording import ABORT, BEGIN_AND_END, Recording, Region, Row
+from leadline.explain.recording import ABORT, BEGIN_AND_END, Cost, Recording, Region, Row
 from leadline.model.recorded import Recorded
 
 # A smaller part of the time without a bound is not worth measuring.
@@ -227,7 +227,7 @@ def explain(
         ),
         over_time=over_time(recording, ranks),
         regions=_regions(recording),
-        observing_s=recording.observing_s,
+        observing_s=recording.cost.own_s if recording.cost else None,
     )
 
 
@@ -360,7 +360,7 @@ def _open_notes(recording: Recording) -> Iterator[str]:
         )
 
 
-def _estimate_note(sites: Sequence[SiteTime], one_in: int, whole: float) -> str:
+def _estimate_note(sites: Sequence[SiteTime], cost: Cost | None, whole: float) -> str:
     """Return how far off rough waiting is, empty where there is little of it."""
     rough = [site for site in sites if site.is_rough]
     waiting = sum(site.waiting_s for site in rough)
@@ -368,6 +368,7 @@ def _estimate_note(sites: Sequence[SiteTime], one_in: int, whole: float) -> str:
         return ""
     error = _TWO_SIDED * math.hypot(*(site.error_s for site in rough))
     within = f", to within {percent_of(error, waiting)}" if error else ""
+    one_in = cost.one_in if cost else 1
     return (
         f"Waiting with a ~ is estimated: of short calls one in up to {one_in} told how long all of "
         f"them waited{within}."
@@ -397,10 +398,10 @@ def _notes(
         and f"The program calls {recording.also}, too: what it does there counts as computing.",
         *(calls and f"{calls} calls {_LOST[what]}." for what, calls in lost.items()),
         other and f"Other threads were in {api} for {about_s(other)}, which no owner has.",
-        (observing := recording.observing_s or 0.0) >= _WORTH * whole > 0
+        (observing := recording.cost.own_s if recording.cost else 0.0) >= _WORTH * whole > 0
         and f"Observing took about {percent_of(observing, whole)} of the time: the program's calls "
         "are short and frequent.",
-        _estimate_note(sites, recording.one_in, whole),
+        _estimate_note(sites, recording.cost, whole),
         at_least >= _WORTH * whole > 0
         and f"Of calls that take {percent_of(at_least, whole)} the waiting is a lower bound.",
         recording.clock_error_s is not None

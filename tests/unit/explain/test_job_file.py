@@ -110,10 +110,10 @@ def test_threads_are_those_of_the_rank(written, refused):
         assert "line 11" in refused(lambda lines: lines, [[*rank(0), forged]])
 
 
-def test_a_rank_says_what_observing_it_cost(written, refused):
-    found = read_job(written([[*rank(0), "cost 2500000 8"]])).recording
-    assert (found.observing_s, found.one_in) == (2.5, 8)
-    assert read_job(written([rank(0)])).recording.observing_s is None
+def test_a_job_says_what_observing_it_cost(written, refused):
+    cost = read_job(written([[*rank(0), "cost 2500000 8"]])).recording.cost
+    assert (cost.own_s, cost.one_in) == (2.5, 8)
+    assert read_job(written([rank(0)])).recording.cost is None
     for forged in (["cost 1"], ["cost -1 1"], ["cost 1 1", "cost 1 1"]):
         assert "line 1" in refused(lambda lines: lines, [[*rank(0), *forged]])
 

@@ -114,16 +114,14 @@ def test_the_answer_says_first_that_ranks_had_no_processor(explained):
 
 
 def estimated(recording, error_s, own_s=0.0):
-    """Return it with the waiting of all calls estimated, and what observing each rank cost."""
+    """Return it with the waiting of all calls estimated, and what observing cost."""
     ranks = tuple(
         replace(
-            each,
-            rows=tuple(replace(row, estimated=True, error_s=error_s) for row in each.rows),
-            cost=Cost(own_s, 16),
+            each, rows=tuple(replace(row, estimated=True, error_s=error_s) for row in each.rows)
         )
         for each in recording.ranks
     )
-    return replace(recording, ranks=ranks)
+    return replace(recording, ranks=ranks, cost=Cost(own_s, 16))
 
 
 @pytest.mark.parametrize(
@@ -140,7 +138,7 @@ def test_how_far_off_an_estimate_is_stands_with_it(read, error_s, within):
 
 
 def test_what_observing_costs_is_said_where_it_is_much(read):
-    few, many = (estimated(read(late_rank()), 0.0, own_s) for own_s in (0.04, 0.5))
+    few, many = (estimated(read(late_rank()), 0.0, own_s) for own_s in (0.16, 2.0))
     assert "Observing took" not in " ".join(text(explain(few, Bounds())))
     assert "Observing took about 0.4 % of the time." in text(explain(few, Bounds()), full=True)
     said = "Observing took about 5 % of the time: the program's calls are short and frequent."
