@@ -202,17 +202,31 @@ class Watch {
       killed.erase(std::find_if_not(killed.begin(), killed.end(), has_failed), killed.end());
     }
     if (!killed.empty() && now_s() >= launcher_until_) {
-      // A rank that ended in an unknown way may be why the launcher has killed these.
-      for (const Death& death : later_) {
-        if (!death.status) killed.push_back(death);
-      }
-      std::erase_if(later_, [](const Death& death) { return !death.status; });
+      const bool memory_was_short = ended_for_memory() > memory_kills_;
+  // Whose end may be why a launcher has killed these: one that ended by itself, or in an unknown
+  // way. Nobody's where the program has asked for its end.
+  std::vector<Death> causes_of(std::vector<Death> killed) {
+    if (ranks_.has_aborted()) return {};
+    const auto has_exited = [](const Death& death) {
+      return death.status && WIFEXITED(*death.status);
+    };
+    if (std::any_of(later_.begin(), later_.end(), has_exited)) killed.clear();
+    for (const Death& death : later_) {
+      if (!death.status || has_exited(death)) killed.push_back(death);
+    }
+    later_.clear();
+    return killed;
+  }
+
+      if (!has_failed(killed[0]) && !memory_was_short) killed = causes_of(killed);
       // At once: a launcher that ends the others forwards nothing after that.
       tell_of(killed, ended_for_memory() > memory_kills_);
       launcher_until_ = now_s() + kLauncher;
     }
     if (!later_.empty() && now_s() >= later_at_) {
-      if (ranks_.any_runs() && !ranks_.are_all_ending()) tell_of(later_, false);
+      // A launcher says so by itself.
+      std::erase_if(later_, [](const Death& death) { return death.has_left; });
+      if (!later_.empty() && ranks_.any_runs() && !ranks_.are_all_ending()) tell_of(later_, false);
       later_.clear();
     }
   }

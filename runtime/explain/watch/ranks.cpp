@@ -68,6 +68,15 @@ bool Ranks::is_any_at_work() const {
   });
 }
 
+bool Ranks::has_aborted() const {
+  for (u32 index = 0; index < file_.header().ranks_here; ++index) {
+    if (read(file_.block(static_cast<int>(index)).state) == static_cast<u32>(State::kAborted)) {
+      return true;
+    }
+  }
+  return false;
+}
+
 bool Ranks::have_all_ended() const {
   return std::all_of(running_.begin(), running_.end(),
                      [](const auto& each) { return each.second.has_ended(); });
@@ -92,12 +101,15 @@ std::vector<Death> Ranks::take_deaths() {
     const auto& [index, process] = each;
     if (!process.has_ended()) return false;
     Block& block = file_.block(index);
-    const bool has_come_to_end = read(block.last_ticks) != 0;
-    if (read(block.state) <= static_cast<u32>(State::kRunning) && !has_come_to_end) {
+    const bool is_silent = read(block.state) <= static_cast<u32>(State::kRunning);
+    const bool has_left = read(block.state) == static_cast<u32>(State::kExited);
+    if (read(block.last_ticks) != 0 || (!is_silent && !has_left)) return true;
+    if (is_silent) {
       block.end_ticks = runtime::ticks();
       std::atomic_ref(block.state).store(static_cast<u32>(State::kGone));
-      found.push_back({.index = index, .pid = process.pid(), .status = process.status()});
     }
+    found.push_back(
+        {.index = index, .pid = process.pid(), .status = process.status(), .has_left = has_left});
     return true;
   });
   return found;

@@ -19,6 +19,7 @@ struct Death {
   int index;
   pid_t pid;
   std::optional<int> status;  // as wait(2) has it
+  bool has_left;              // it called exit
 };
 
 // Calls of a rank: in vain as a rule, and all that are none.
@@ -35,6 +36,8 @@ class Ranks {
   bool any_runs() const { return !running_.empty(); }
   // Whether any of these has not come to its API's end: where none has, the program goes on alone.
   bool is_any_at_work() const;
+  // Whether one has called the API's abort.
+  bool has_aborted() const;
   // Whether all of these have ended by now.
   bool have_all_ended() const;
   // Whether each has begun at some time.
