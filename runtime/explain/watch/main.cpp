@@ -3,6 +3,7 @@
 // (observer/watcher.cpp); it ends when the last rank has ended.
 #include <fcntl.h>
 #include <poll.h>
+#include <sched.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -14,6 +15,7 @@
 #include <cmath>
 #include <csignal>
 #include <cstdlib>
+#include <cstring>
 #include <ctime>
 #include <sstream>
 #include <utility>
@@ -369,6 +371,10 @@ void leave_the_program(int memory) {
       if (each != memory) close(each);
     }
   }
+  // A rank may be bound to a core, which is its own.
+  cpu_set_t cores;
+  std::memset(&cores, 0xFF, sizeof cores);
+  sched_setaffinity(0, sizeof cores, &cores);
   if (chdir("/") != 0) return;
   fcntl(memory, F_SETFD, FD_CLOEXEC);
 }
