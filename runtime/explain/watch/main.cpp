@@ -2,7 +2,6 @@
 // any more: which one is dead, and why all stand. The observer of the node's first rank starts it
 // (observer/watcher.cpp); it ends when the last rank has ended.
 #include <fcntl.h>
-#include <poll.h>
 #include <sched.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -11,7 +10,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <climits>
 #include <cmath>
 #include <csignal>
 #include <cstdlib>
@@ -28,6 +26,7 @@
 #include "runtime/explain/watch/meeting.hpp"
 #include "runtime/explain/watch/ranks.hpp"
 #include "runtime/explain/watch/slow_nodes.hpp"
+#include "runtime/explain/watch/voice.hpp"
 #include "runtime/explain/watch/words.hpp"
 
 namespace leadline::explain {
@@ -54,8 +53,6 @@ constexpr double kLater = 1;
 constexpr double kLauncher = 10;
 // A rank that is leaving has left after a moment, also on a crowded host.
 constexpr double kLeaving = 0.2;
-// Standard error that takes nothing for so long has no reader.
-constexpr double kUnread = 2;
 
 struct Wish {
   double limit = 0;
@@ -75,18 +72,6 @@ Wish wish_of(const std::string& text) {
   const bool is_number = !time.empty() && time.find_first_not_of("0123456789") == std::string::npos;
   if (unit == std::string::npos || !is_number || (!then.empty() && then != "abort")) return {};
   return {.limit = std::strtod(time.c_str(), nullptr) * kSeconds[unit], .aborts = then == "abort"};
-}
-
-// A full pipe holds nobody: of what is ready so much is taken without waiting.
-void speak(const std::string& text) {
-  for (std::size_t at = 0; at < text.size();) {
-    pollfd ready{.fd = STDERR_FILENO, .events = POLLOUT, .revents = 0};
-    if (poll(&ready, 1, static_cast<int>(kUnread * 1e3)) <= 0) return;
-    const std::size_t some = std::min(text.size() - at, std::size_t{PIPE_BUF});
-    const ssize_t written = write(STDERR_FILENO, text.data() + at, some);
-    if (written <= 0) return;
-    at += static_cast<std::size_t>(written);
-  }
 }
 
 // When the scheduler ends the job, as time(2) has it; 0 where that is not known.
@@ -150,8 +135,8 @@ class Watch {
       // Who is killed for its memory takes a while to give it back.
       memory_kills_ = std::exchange(memory_kills_now_, ended_for_memory());
     }
-    // Who reads the program's to its end does not wait for the file.
-    close(STDERR_FILENO);
+    // Nobody waits for the file.
+    end_voice();
     write_file();
   }
 
@@ -205,6 +190,19 @@ class Watch {
     }
     if (!killed.empty() && now_s() >= launcher_until_) {
       const bool memory_was_short = ended_for_memory() > memory_kills_;
+      if (!has_failed(killed[0]) && !memory_was_short) killed = causes_of(killed);
+      // At once: a launcher that ends the others forwards nothing after that.
+      if (!killed.empty()) tell_of(killed, memory_was_short);
+      launcher_until_ = now_s() + kLauncher;
+    }
+    if (!later_.empty() && now_s() >= later_at_) {
+      // A launcher says so by itself.
+      std::erase_if(later_, [](const Death& death) { return death.has_left; });
+      if (!later_.empty() && ranks_.any_runs() && !ranks_.are_all_ending()) tell_of(later_, false);
+      later_.clear();
+    }
+  }
+
   // Whose end may be why a launcher has killed these: one that ended by itself, or in an unknown
   // way. Nobody's where the program has asked for its end.
   std::vector<Death> causes_of(std::vector<Death> killed) {
@@ -218,19 +216,6 @@ class Watch {
     }
     later_.clear();
     return killed;
-  }
-
-      if (!has_failed(killed[0]) && !memory_was_short) killed = causes_of(killed);
-      // At once: a launcher that ends the others forwards nothing after that.
-      tell_of(killed, ended_for_memory() > memory_kills_);
-      launcher_until_ = now_s() + kLauncher;
-    }
-    if (!later_.empty() && now_s() >= later_at_) {
-      // A launcher says so by itself.
-      std::erase_if(later_, [](const Death& death) { return death.has_left; });
-      if (!later_.empty() && ranks_.any_runs() && !ranks_.are_all_ending()) tell_of(later_, false);
-      later_.clear();
-    }
   }
 
   static bool has_failed(const Death& death) { return WTERMSIG(*death.status) != SIGKILL; }
@@ -398,7 +383,9 @@ int watch(const std::vector<std::string>& words) {
     return static_cast<int>(std::strtol(words[word].c_str(), nullptr, 10));
   };
   const int memory = number(3);
+  const pid_t first = number(2);
   leave_the_program(memory);
+  take_voice(first);
   const NodeFile file = mapped(memory);
   if (file.bytes == nullptr) return 1;
   const Wish wish = wish_of(words[1]);
@@ -413,7 +400,7 @@ int watch(const std::vector<std::string>& words) {
                  .days = {words[5], words[6], words[7]},
                  .name = words[8],
                  .number = words[9]};
-  Watch(file, memory, wish, std::move(place), words[10], number(2)).run();
+  Watch(file, memory, wish, std::move(place), words[10], first).run();
   return 0;
 }
 

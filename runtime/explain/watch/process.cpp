@@ -112,6 +112,17 @@ bool is_leaving(pid_t pid) {
   return (std::strtoul(fields[kFlags].c_str(), nullptr, 10) & kExiting) != 0;
 }
 
+pid_t parent_of(pid_t pid) {
+  constexpr std::size_t kParent = 1;
+  const std::vector<std::string> fields = fields_of(text_of(path_of(pid, "stat")));
+  return fields.size() > kParent ? static_cast<pid_t>(number(fields[kParent])) : 0;
+}
+
+std::string name_of(pid_t pid) {
+  const std::string line = text_of(path_of(pid, "comm"));
+  return line.substr(0, line.find('\n'));
+}
+
 Process::Process(pid_t pid)
     : pid_(pid),
       descriptor_(static_cast<int>(syscall(kOpenProcess, pid, 0))),

@@ -24,6 +24,12 @@ bool is_ending(pid_t pid);
 // Whether the kernel is taking it apart: its files may be closed already, and it has not ended.
 bool is_leaving(pid_t pid);
 
+// 0 where it is not known.
+pid_t parent_of(pid_t pid);
+
+// Its first 15 letters.
+std::string name_of(pid_t pid);
+
 // Held open, so that its end is known at once, and no other process is taken for it.
 class Process {
  public:

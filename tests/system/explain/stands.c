@@ -84,6 +84,10 @@ int main(int argc, char** argv) {
     sleep(1);
     signal(atoi(argv[2]), SIG_DFL);
     raise(atoi(argv[2]));
+  } else if (!strcmp(what, "exits") && rank == 1) {
+    exit(atoi(argv[2]));
+  } else if (!strcmp(what, "aborts") && rank == 1) {
+    MPI_Abort(MPI_COMM_WORLD, atoi(argv[2]));
   } else if (!strcmp(what, "children")) {
     /* The program has started none. */
     errno = 0;
