@@ -40,7 +40,9 @@ bool is_number(const std::string& name) {
 }  // namespace
 
 Board::Board(const JobPlace& place, unsigned node)
-    : name_("." + place.number + ".slow"), node_(std::to_string(node)), day_(open_day(place)) {}
+    : name_("." + (place.is_recording() ? "nodes" : place.number) + ".slow"),
+      node_(std::to_string(node)),
+      day_(open_day(place)) {}
 
 Board::~Board() {
   leave("");
