@@ -52,7 +52,7 @@ constexpr double kLater = 1;
 // A launcher that ends the others has done so by then.
 constexpr double kLauncher = 10;
 // A rank that is leaving has left after a moment, also on a crowded host.
-constexpr double kLeaving = 0.2;
+constexpr double kLeaving = 1;
 
 struct Wish {
   double limit = 0;
@@ -208,7 +208,7 @@ class Watch {
   std::vector<Death> causes_of(std::vector<Death> killed) {
     if (ranks_.has_aborted()) return {};
     const auto has_exited = [](const Death& death) {
-      return death.status && WIFEXITED(*death.status);
+      return death.has_left || (death.status && WIFEXITED(*death.status));
     };
     if (std::any_of(later_.begin(), later_.end(), has_exited)) killed.clear();
     for (const Death& death : later_) {

@@ -49,8 +49,13 @@ Calls calls_made(const NodeFile& file, Block& block) {
 void Ranks::find_new() {
   for (u32 index = 0; index < file_.header().ranks_here; ++index) {
     Block& block = file_.block(static_cast<int>(index));
-    if (running_.contains(static_cast<int>(index)) || read(block.rank) == kNoRank) continue;
-    if (read(block.state) > static_cast<u32>(State::kRunning)) continue;
+    if (known_.contains(index) || read(block.rank) == kNoRank) continue;
+    // One that has left at once may be why the others are killed.
+    const u32 state = read(block.state);
+    if (state > static_cast<u32>(State::kRunning) && state != static_cast<u32>(State::kExited)) {
+      continue;
+    }
+    known_.insert(index);
     running_.emplace(index, Process(static_cast<pid_t>(block.pid)));
   }
 }
@@ -121,8 +126,9 @@ bool Ranks::are_all_ending() const {
 }
 
 bool Ranks::is_any_leaving() const {
-  return std::any_of(running_.begin(), running_.end(),
-                     [](const auto& each) { return is_leaving(each.second.pid()); });
+  return std::any_of(running_.begin(), running_.end(), [](const auto& each) {
+    return is_leaving(each.second.pid()) || each.second.has_ended();
+  });
 }
 
 std::vector<pid_t> Ranks::pids() const {

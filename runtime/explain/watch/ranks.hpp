@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <vector>
 
 #include "runtime/explain/observer/format.hpp"
@@ -52,6 +53,7 @@ class Ranks {
   bool has_moved();
   // Whether all others that run are about to end, too.
   bool are_all_ending() const;
+  // Whether one is on its way out, or has ended since it was asked for.
   bool is_any_leaving() const;
   std::vector<pid_t> pids() const;
 
@@ -71,7 +73,8 @@ class Ranks {
   bool moves(const Seen& before, const Seen& now) const;
 
   NodeFile file_;
-  std::map<int, Process> running_;  // by place on the node
+  std::set<u32> known_;             // by place on the node
+  std::map<int, Process> running_;  // of these
   std::map<int, Seen> seen_;
 };
 
