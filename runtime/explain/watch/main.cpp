@@ -122,7 +122,7 @@ class Watch {
       if (!ranks_.any_runs()) continue;
       tell_of_slow_nodes();
       const double lasted = now_s() - began;
-      if (ranks_.has_moved() || !ranks_.is_any_at_work()) {
+      if (ranks_.has_moved() || !ranks_.is_any_at_work() || ranks_.are_all_stopped()) {
         reset();
       } else {
         // While this was stopped, the ranks may have been, too.

@@ -191,4 +191,11 @@ bool Ranks::has_moved() {
   return moved;
 }
 
+bool Ranks::are_all_stopped() const {
+  return std::all_of(running_.begin(), running_.end(), [&](const auto& each) {
+    const auto seen = seen_.find(each.first);
+    return seen != seen_.end() && seen->second.work.state == 'T';
+  });
+}
+
 }  // namespace leadline::explain

@@ -51,6 +51,8 @@ class Ranks {
   // Ranks are looked at until one has moved; the next time may then take a step for new that is
   // older.
   bool has_moved();
+  // Whether a signal stopped each of these when they were looked at: somebody has suspended them.
+  bool are_all_stopped() const;
   // Whether all others that run are about to end, too.
   bool are_all_ending() const;
   // Whether one is on its way out, or has ended since it was asked for.

@@ -1,5 +1,6 @@
 """The process that watches the ranks of a job from outside of them."""
 
+import os
 import re
 import signal
 import subprocess
@@ -13,7 +14,7 @@ from programs import kill_all, run
 
 from leadline.explain.job_file import GONE, read_job
 from leadline.site.hardware.files import Files
-from leadline.site.processes import processes
+from leadline.site.processes import descendants, processes
 
 pytestmark = pytest.mark.mpi
 
@@ -185,6 +186,25 @@ def test_a_program_that_works_after_the_apis_end_is_no_hang(begin, files, judge)
     job.end()
     assert "leadline" not in job.said
     assert_no_watcher(files)
+
+
+@one_mpi
+def test_a_job_that_is_suspended_does_not_hang(begin, files):
+    job = begin("late", "3", limit="1s,abort")
+    until = time.monotonic() + _PATIENCE_S
+    while not watchers(files):
+        assert time.monotonic() < until
+        time.sleep(0.05)
+    table = {process.pid: process for process in processes(Files())}
+    mine = descendants(table, [job.launcher.pid])
+    ranks = [pid for pid in mine if table[pid].command == "stands"]
+    for number, seconds in ((signal.SIGSTOP, 4), (signal.SIGCONT, 0)):
+        for rank in ranks:
+            os.kill(rank, number)
+        time.sleep(seconds)
+    assert job.launcher.wait(_PATIENCE_S) == 0
+    job.end()
+    assert "leadline" not in job.said
 
 
 @one_mpi
