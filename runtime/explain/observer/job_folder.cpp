@@ -32,7 +32,7 @@ class Folder {
   }
   // Goes down into one of its folders, which is the site's as this one is.
   bool enter(const std::string& below) {
-    constexpr int kHow = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
+    constexpr int kHow = O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
     const uid_t owner = status().st_uid;
     // The folder of a user's own. In one for all, what a user makes is not the site's.
     if (owner == geteuid()) mkdirat(opened_, below.c_str(), S_IRWXU | S_IRWXG | S_IRWXO);
@@ -65,7 +65,7 @@ std::string whole_path(const std::string& path) {
 }
 
 int open_day(const JobPlace& place) {
-  Folder found(open(place.folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  Folder found(open(place.folder.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
   if (found.get() < 0) return -1;
   if (found.enter(place.days[0]) && found.enter(place.days[1])) found.enter(place.days[2]);
   return found.release();

@@ -232,3 +232,19 @@ def test_the_group_of_a_folder_that_hands_it_on_may_read(watch, files):
     (file,) = files_of(files)
     assert file.parent == folder
     assert (file.stat().st_gid, file.stat().st_mode & 0o777) == (group, 0o640)
+
+
+@needs_root
+def test_who_may_write_to_the_folder_and_not_read_it_leaves_a_file(observed, files):
+    folder = files / today()
+    folder.mkdir(parents=True)
+    for each in (folder, folder.parent, folder.parent.parent, files):
+        os.chown(each, 4321, 4321)
+        each.chmod(0o3773)
+    # What root may do beyond the rights of a file.
+    deprived = ("setpriv", "--bounding-set=-dac_override,-dac_read_search")
+    command = observed.command(observed.program(HERE / "late.c"), "1", "2", "0", "0", "0")
+    environment = observed.environment("") | {"LEADLINE_JOBS": str(files)}
+    assert run(*deprived, *command, environment=environment).returncode == 0
+    (file,) = files_of(files)
+    assert file.parent == folder
