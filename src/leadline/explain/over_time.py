@@ -26,6 +26,8 @@ _MOST_SLICES, _LEAST_SLICES = 32, 8
 _LEAST_PART = 2
 # From so much longer on, in a part that costs so much of the time, and so clear of the noise.
 _LONGER, _WORTH, _CLEAR = 1.15, 0.02, 7.0
+# Of so many slices one after the other noise is looked at: longer, it is a change.
+_LASTS = 4
 # Of slices in which hardly anybody computes nothing is known; noise is never less than that.
 _COMPUTES, _LEAST_NOISE = 0.02, 0.01
 # So many ranks are looked at, those that change most.
@@ -88,13 +90,19 @@ class _Curves(NamedTuple):
 
 
 class _Part(NamedTuple):
-    """A part of the run in which a rank computes longer, by a factor of exp(`excess`)."""
+    """A part of the run in which a rank computes longer, by a factor of exp(`excess`).
+
+    That is so many times the `noise` that it is `clear`; `apart` says whether most of its slices
+    are above most of the rest.
+    """
 
     begin: int
     end: int
     excess: float
     clear: float
     rest: float
+    noise: float
+    apart: bool
 
 
 def over_time(recording: Recording, ranks: Sequence[RankTime]) -> OverTime | None:
@@ -186,9 +194,7 @@ def _change(
     if len(computing) < 2 or known.sum() < _LEAST_SLICES:
         return None, (), ()
     places = np.flatnonzero(known)
-    spread = np.ptp(_smooth(beside[:, places]), axis=1)
-    looked_at = np.argsort(-spread, kind="stable")[:_LOOKED_AT]
-    found = {int(rank): part for rank in looked_at if (part := _part(beside[rank, places]))}
+    found = _clear_parts(beside[:, places])
     if not found:
         return None, (), ()
     # Of two ranks one is longer in a part where the other is in the rest: one rest is even.
@@ -234,15 +240,21 @@ def _smooth(values: Floats) -> Floats:
     return (values[:, :-1] + values[:, 1:]) / 2
 
 
-def _noise(values: Floats) -> float:
-    """Return the standard deviation of a slice, by what neighbours differ, few of them apart."""
-    differences = np.diff(values)
-    around = np.median(np.abs(differences - np.median(differences)))
-    return max(1.4826 * float(around) / math.sqrt(2), _LEAST_NOISE)
+def _noise(left: Floats) -> float:
+    """Return how far slices scatter, as the error of their mean shows it, by their covariances.
+
+    What alternates from slice to slice averages out, what lasts for several does not (Newey and
+    West 1987).
+    """
+    count = len(left)
+    variance = float(left @ left)
+    for lag in range(1, min(_LASTS, count)):
+        variance += 2 * (1 - lag / _LASTS) * float(left[:-lag] @ left[lag:])
+    return max(math.sqrt(max(variance, 0.0) / count), _LEAST_NOISE)
 
 
-def _part(values: Floats) -> _Part | None:
-    """Return the part of the run that is most clearly above the rest, None where none is."""
+def _part(values: Floats) -> _Part:
+    """Return the part of the run that is most clearly above the rest, as if noise were 1."""
     count = len(values)
     sums = np.concatenate([[0.0], np.cumsum(values)])
     begins, ends = np.triu_indices(count + 1, _LEAST_PART)
@@ -251,21 +263,41 @@ def _part(values: Floats) -> _Part | None:
     begins, ends, size = begins[fits], ends[fits], size[fits]
     inside = (sums[ends] - sums[begins]) / size
     rest = (sums[-1] - sums[ends] + sums[begins]) / (count - size)
-    excess = inside - rest
-    clear = excess / (_noise(values) * np.sqrt(1 / size + 1 / (count - size)))
-    best = int(np.argmax(clear))
+    weight = 1 / np.sqrt(1 / size + 1 / (count - size))
+    best = int(np.argmax((inside - rest) * weight))
     begin, end = int(begins[best]), int(ends[best])
     outside = np.concatenate([values[:begin], values[end:]])
-    # Noise that lasts for several slices shows in what is left beside the two levels.
-    left = np.concatenate([values[begin:end] - inside[best], outside - rest[best]])
-    clear[best] *= min(_noise(values) / max(float(left.std()), 1e-9), 1.0)
-    if (
-        clear[best] < _CLEAR
-        or excess[best] < np.log(_LONGER)
-        or np.quantile(values[begin:end], 0.25) <= np.quantile(outside, 0.75)
-    ):
-        return None
-    return _Part(begin, end, float(excess[best]), float(clear[best]), float(rest[best]))
+    left = values - rest[best]
+    left[begin:end] = values[begin:end] - inside[best]
+    excess = float(inside[best] - rest[best])
+    return _Part(
+        begin=begin,
+        end=end,
+        excess=excess,
+        clear=excess * float(weight[best]),
+        rest=float(rest[best]),
+        noise=_noise(left),
+        apart=bool(np.quantile(values[begin:end], 0.25) > np.quantile(outside, 0.75)),
+    )
+
+
+def _clear_parts(beside: Floats) -> dict[int, _Part]:
+    """Return the parts in which ranks compute longer than noise explains, by their row.
+
+    The noise is the rank's own, and at least what is usual among the ranks: the more there are, the
+    more by chance one of them stands out.
+    """
+    spread = np.ptp(_smooth(beside), axis=1)
+    looked_at = np.argsort(-spread, kind="stable")[:_LOOKED_AT]
+    parts = {int(rank): _part(beside[rank]) for rank in looked_at}
+    room = 1 + math.log10(len(beside)) / 3
+    usual = room * float(np.median([part.noise for part in parts.values()]))
+    found = {}
+    for rank, part in parts.items():
+        clear = part.clear / max(part.noise, usual)
+        if part.apart and part.excess >= np.log(_LONGER) and clear >= _CLEAR:
+            found[rank] = part._replace(clear=clear)
+    return found
 
 
 def _alike(beside: Floats, part: _Part) -> list[int]:
@@ -287,8 +319,8 @@ def _cause(
         return float((values[row, inside] - values[row, ~inside].mean()).sum())
 
     lost_s = more(curves.queued)
-    if lost_s >= _EXPLAINS * longer_s:
-        by_quota = more(curves.throttled) >= _BY_QUOTA * lost_s
-        return "quota" if by_quota else "another program"
+    quota_s = more(np.minimum(curves.throttled, curves.queued))
+    if max(lost_s, quota_s) >= _EXPLAINS * longer_s:
+        return "quota" if quota_s >= _BY_QUOTA * lost_s else "another program"
     probe = np.median(curves.probe[row, inside]) / np.median(curves.probe[row, ~inside])
     return "clock" if probe - 1 >= _BY_CLOCK * (times - 1) else "work"

@@ -18,12 +18,13 @@ PROBE_S = 4e-7
 
 def recording(
     slow=(), *, ranks=4, begin=0.0, end=1.0, times=1.5, noise=0.05, seed=1, own=None, nodes=1,
-    lost=0.0, by_quota=False, clock=1.0, before=0.0,
+    lost=0.0, by_quota=False, clock=1.0, before=0.0, quota=None, wander=0.0,
 ):  # fmt: skip
     """Return a recording in which the `slow` compute `times` as long from `begin` to `end`.
 
     All wait for the longest in each step. Of what they compute longer, the part `lost` is time
-    without a core. `own` is how long each computes beside the others all the time.
+    without a core. `own` is how long each computes beside the others all the time. A `quota` lets
+    the slow run for a part of each period, of so many steps. Noise that lasts can `wander`.
     """
     chance = np.random.default_rng(seed)
     steps = 1200
@@ -31,10 +32,15 @@ def recording(
     late = (at >= begin) & (at < end)
     each = np.array(own if own is not None else [1.0] * ranks)[:, None]
     factors = np.ones((ranks, steps))
-    factors[list(slow)] += late * (times - 1)
+    factors[list(slow)] += late * (times - 1) * (quota is None)
     # Noise of parts of the run, as machines have it, and of steps.
     slow_noise = np.repeat(chance.normal(1, noise, (ranks, 40)), steps // 40, axis=1)
     work = each * factors * slow_noise * chance.normal(1, 0.2, (ranks, steps)).clip(0.2)
+    if wander:
+        work *= np.exp(wander * np.repeat(wandering(chance, ranks, 60), steps // 60, axis=1))
+    if quota:
+        (rank,), (period, part) = slow, quota
+        work = stopped(work, rank, late, period, part, chance.uniform(0, period))
     step = work.max(axis=0) + 0.1
     scale = SECONDS / step.sum()
     ends = np.cumsum(step) * scale
@@ -71,6 +77,24 @@ def recording(
     return Recording(ranks=tuple(found), ranks_total=ranks), ends[late.argmax()]
 
 
+def stopped(work, rank, late, period, part, now):
+    """Return the work of all where the rank, while `late`, runs for a part of each period."""
+    found, runs = work.copy(), part * period
+    for at in np.flatnonzero(late):
+        ran = now // period * runs + min(now % period, runs) + work[rank, at]
+        found[rank, at] = ran // runs * period + ran % runs - now
+        now += found[:, at].max() + 0.1
+    return found
+
+
+def wandering(chance, ranks, count, memory=0.8):
+    """Return values that remember what they were before; shape (ranks, count)."""
+    values = chance.normal(0, 1, (count, ranks))
+    for at in range(1, count):
+        values[at] = memory * values[at - 1] + (1 - memory**2) ** 0.5 * values[at]
+    return values.T
+
+
 def change_of(made):
     found = over_time(
         made,
@@ -100,6 +124,31 @@ def test_rank_and_slice_are_found_wherever_it_begins():
         if found and found.ranks == (rank,) and found.until_s is None:
             right += abs((found.from_s or 0.0) - at_s) <= 2 * SECONDS / 32
     assert right >= 97
+
+
+def test_a_quota_is_found_whose_periods_beat_with_the_slices():
+    chance = np.random.default_rng(8)
+    right, seeds = 0, 60
+    for seed in range(seeds):
+        size = 2 if seed % 2 else int(chance.integers(3, 40))
+        rank, begin = int(chance.integers(size)), float(chance.uniform(0.05, 0.8))
+        # Slices of 32 to 256 ms have some 25 steps.
+        steps = 30 * float(chance.choice([20, 100]) / chance.uniform(32, 256))
+        quota = (steps, float(chance.uniform(0.4, 0.7)))
+        made, at_s = recording([rank], ranks=size, begin=begin, quota=quota, noise=0.03, seed=seed)
+        found = change_of(made)
+        if found and found.ranks == (rank,) and found.until_s is None:
+            right += abs((found.from_s or 0.0) - at_s) <= 2 * SECONDS / 32
+    assert right >= 0.97 * seeds
+
+
+@pytest.mark.parametrize("size", [2, 5, 30])
+def test_no_rank_is_named_whose_noise_lasts_for_some_slices(size):
+    named = [
+        seed for seed in range(40)
+        if change_of(recording(ranks=size, noise=0.02, wander=0.002 * seed, seed=seed)[0])
+    ]  # fmt: skip
+    assert not named
 
 
 def test_no_rank_is_named_where_none_turns_slow():
