@@ -104,6 +104,22 @@ def node_head(blocks, total, size, rooms, node=0, library="MPICH Version: 4.0.2"
     return header.ljust(4096, b"\0") + names.ljust(blocks_at - 4096, b"\0")
 
 
+def with_marks(path, marks, slice_s, *, tells_size):
+    """Give the only rank of a node's file `marks` of whole numbers, one each `slice_s`."""
+    data = path.read_bytes()
+    size, _, begin = struct.unpack_from("<3Q", data, 24)
+    whole = struct.pack(
+        f"<{len(marks) * len(marks[0])}Q", *(each for mark in marks for each in mark)
+    )
+    bytes_of_each = 8 * len(marks[0])
+    block = bytearray(data[begin:] + whole + bytes(16))
+    struct.pack_into("<2Q", block, 176, len(marks), ticks(slice_s))
+    head = bytearray(data[:begin])
+    struct.pack_into("<Q", head, 24, len(block))
+    struct.pack_into("<2IQ3I", head, 288, 0, len(marks), size, 0, 0, bytes_of_each * tells_size)
+    path.write_bytes(head + block)
+
+
 def write_node(folder, ranks, *, node=0, total=None, library="MPICH Version: 9.9.9", host="node7",
                unused=0, also=""):  # fmt: skip
     """Write `node-K.explain` into the folder and return its path; `unused` blocks have no rank."""

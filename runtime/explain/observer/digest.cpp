@@ -87,6 +87,7 @@ Slices slices_of(const Block& block, const Mark* marks) {
     found.computing[at] = part(width - more(mark.mpi_ticks, before.mpi_ticks), width);
     found.queued[at] = part(1e-9 * more(mark.queued_ns, before.queued_ns), width_s);
     found.throttled[at] = part(1e-6 * more(mark.throttled_us, before.throttled_us), width_s);
+    found.stolen[at] = part(1e-6 * more(mark.stolen_us, before.stolen_us), width_s);
     found.clock[at] = part(more(mark.probe_ticks, fastest), static_cast<double>(fastest));
     before = mark;
   }

@@ -25,6 +25,7 @@ struct Slices {
   std::uint8_t queued[kMost] = {};
   std::uint8_t throttled[kMost] = {};
   std::uint8_t clock[kMost] = {};
+  std::uint8_t stolen[kMost] = {};
 };
 
 // Its node, and its block: of a rank that has not ended `end_ticks` are those of now.

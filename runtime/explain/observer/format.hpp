@@ -41,6 +41,7 @@ struct Header {
   u64 marks_offset;  // in a block
   u32 regions;       // behind the marks, and before what is of other threads
   u32 costs;         // 1: behind that it says what observing has cost
+  u32 mark_bytes;    // 0: 40
 };
 
 struct FunctionName {
@@ -145,8 +146,9 @@ struct Mark {
   u64 queued_ns;     // as the block has it
   u64 throttled_us;  // a quota kept its control group from running, with all of its processes
   u64 probe_ticks;   // of arithmetic that takes as many cycles each time
+  u64 stolen_us;     // a hypervisor withheld its core, between marks that found it on the same one
 };
-static_assert(sizeof(Mark) == 40);
+static_assert(sizeof(Mark) == 48);
 
 // What the program has marked, from one place: MPI_Pcontrol(level).
 struct Region {

@@ -204,7 +204,8 @@ class Text {
       lines.push_back(
           line("slices", microseconds(slices.ticks, totals.block), slices.used,
                letters(slices.computing, slices.used), letters(slices.queued, slices.used),
-               letters(slices.throttled, slices.used), letters(slices.clock, slices.used)));
+               letters(slices.throttled, slices.used), letters(slices.clock, slices.used),
+               letters(slices.stolen, slices.used)));
       size += lines.back().size();
     }
     if (size > most) return;

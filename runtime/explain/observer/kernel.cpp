@@ -118,6 +118,41 @@ u64 read_throttled() {
   return sum;
 }
 
+// What a hypervisor has withheld of the core, as /proc/stat counts it.
+std::optional<u64> read_stolen(int core) {
+  // The lines of all cores come before, each of less than 128 bytes.
+  static char text[1 << 16];
+  if (!read_short("/proc/stat", text)) return std::nullopt;
+  char name[24];
+  std::snprintf(name, sizeof name, "\ncpu%d ", core);
+  const char* at = std::strstr(text, name);
+  if (at == nullptr) return std::nullopt;
+  at += std::strlen(name);
+  // Behind user, nice, system, idle, iowait, irq and softirq.
+  constexpr int kBefore = 7;
+  u64 ticks = 0;
+  for (int i = 0; i <= kBefore; ++i) {
+    char* rest = nullptr;
+    ticks = std::strtoull(at, &rest, 10);
+    at = rest;
+  }
+  return ticks * 1'000'000 / static_cast<u64>(sysconf(_SC_CLK_TCK));
+}
+
+// Of the cores that this thread has been on, since the first time: what it did not stay on from one
+// time to the next tells nothing.
+u64 sum_stolen() {
+  static int before_on = -1;
+  static std::optional<u64> before;
+  static u64 sum = 0;
+  const int core = sched_getcpu();
+  const std::optional<u64> now = read_stolen(core);
+  if (core == before_on && before && now > before) sum += *now - *before;
+  before_on = core;
+  before = now;
+  return sum;
+}
+
 // Of multiplications that need one another, whatever else the core has to do: the best of some, for
 // one may be interrupted.
 u64 probe() {
@@ -140,6 +175,7 @@ FromKernel read_all() {
   FromKernel found;
   found.queued_ns = read_queued().value_or(0);
   found.throttled_us = read_throttled();
+  found.stolen_us = sum_stolen();
   return found;
 }
 

@@ -12,6 +12,7 @@ struct FromKernel {
   u64 queued_ns = 0;
   u64 throttled_us = 0;
   u64 probe_ticks = 0;
+  u64 stolen_us = 0;
 };
 
 // From that thread: where the observation begins, and how much there has been since.

@@ -19,7 +19,8 @@ Mark mark_at(u64 moment, const Counted& last, const FromKernel& now) {
             .waiting_ticks = block.waiting_ticks,
             .queued_ns = now.queued_ns,
             .throttled_us = now.throttled_us,
-            .probe_ticks = now.probe_ticks};
+            .probe_ticks = now.probe_ticks,
+            .stolen_us = now.stolen_us};
   const u64 waiting = std::min(last.waiting, last.took);
   const u64 later = std::min(last.ended - moment, last.took);
   const u64 waited_later = later - std::min(later, last.took - waiting);

@@ -83,6 +83,7 @@ void write_header(std::byte* bytes, int here, u32 visits, const std::string& lib
   header.marks_offset = marks_offset(header.peers, header.visits);
   header.regions = kRegions;  // behind the marks
   header.costs = 1;
+  header.mark_bytes = sizeof(Mark);
   header.block_bytes = block_bytes(header.peers, header.visits);
   header.functions_offset = kHeaderBytes;
   header.blocks_offset =

@@ -372,11 +372,12 @@ class _Reader:
         slices = self._of_rank().slices
         if slices:
             raise _Wrong("a rank has slices twice")
-        width, used, *texts = _fields(rest, 6)
+        # An older observer did not ask what a hypervisor took, the last field.
+        width, used, *texts = _fields(rest, 7 if rest.count(b" ") == 6 else 6)
         width_s, count = _number(width) * _MICROSECOND, _number(used, _MOST_SLICES)
         if not width_s or not count:
             raise _Wrong("no slices")
-        computing, queued, throttled, clock = (_parts(text, count) for text in texts)
+        computing, queued, throttled, clock, *stolen = (_parts(text, count) for text in texts)
         slices.append(
             Marks(
                 at_s=np.linspace(width_s, count * width_s, count),
@@ -384,6 +385,7 @@ class _Reader:
                 queued_s=np.cumsum(queued) * width_s,
                 throttled_s=np.cumsum(throttled) * width_s,
                 probe_s=1 + clock,
+                stolen_s=np.cumsum(stolen[0]) * width_s if stolen else None,
             )
         )
 

@@ -35,7 +35,7 @@ _LOOKED_AT = 64
 # Of what a rank computes longer: what explains so much of it is its cause.
 _EXPLAINS, _BY_QUOTA, _BY_CLOCK = 0.5, 0.3, 0.4
 
-Cause = Literal["work", "clock", "quota", "another program", "unknown"]
+Cause = Literal["work", "clock", "quota", "another program", "hypervisor", "unknown"]
 
 
 class Change(msgspec.Struct, frozen=True, kw_only=True):
@@ -43,9 +43,9 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
 
     `node` is that whose ranks these all are, where there are others. `from_s` and `until_s` are
     seconds since MPI had begun; null is the begin or the end of the run. The `cause` is what the
-    kernel and the core say: they had less of a core for a quota's sake or another program's, its
-    clock was lower, or none of these, so that they had more to do; `unknown` where they say
-    nothing.
+    kernel and the core say: they had less of a core for a quota's sake, another program's or the
+    hypervisor's, its clock was lower, or none of these, so that they had more to do; `unknown`
+    where they say nothing. Of that part of the run a hypervisor took the part `stolen`.
     """
 
     ranks: tuple[int, ...]
@@ -55,6 +55,7 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
     until_s: float | None
     times: float
     cause: Cause
+    stolen: float = 0.0
 
 
 class OverTime(msgspec.Struct, frozen=True, kw_only=True):
@@ -83,6 +84,7 @@ class _Curves(NamedTuple):
     queued: Floats
     throttled: Floats
     probe: Floats
+    stolen: Floats
 
     @property
     def computing(self) -> Floats:
@@ -167,6 +169,8 @@ def _of_rank(rank: Rank, time: RankTime, edges: Floats) -> tuple[Floats, ...]:
     def last(values: Floats) -> float:
         return float(values[kept][-1]) if kept.any() else 0.0
 
+    stolen = np.zeros_like(marks.at_s) if marks.stolen_s is None else marks.stolen_s
+
     return (
         grown(
             marks.mpi_s,
@@ -181,6 +185,7 @@ def _of_rank(rank: Rank, time: RankTime, edges: Floats) -> tuple[Floats, ...]:
         grown(marks.queued_s, 0.0, last(marks.queued_s)),
         grown(marks.throttled_s, 0.0, last(marks.throttled_s)),
         np.interp((edges[1:] + edges[:-1]) / 2, marks.at_s - rank.before_s, marks.probe_s),
+        grown(stolen, 0.0, last(stolen)),
     )
 
 
@@ -222,6 +227,7 @@ def _change(
         until_s=end * width if end < computing.shape[1] else None,
         times=times,
         cause=_cause(recording.ranks[first], curves, first, inside, times, longer_s),
+        stolen=round(float(curves.stolen[first, inside].mean()) / width, 4),
     )
     shares = (computing[late].mean(axis=0), np.median(rest, axis=0))
     changed, others = (tuple(np.round(each / width, 4).tolist()) for each in shares)
@@ -322,5 +328,7 @@ def _cause(
     quota_s = more(np.minimum(curves.throttled, curves.queued))
     if max(lost_s, quota_s) >= _EXPLAINS * longer_s:
         return "quota" if quota_s >= _BY_QUOTA * lost_s else "another program"
+    if more(curves.stolen) >= _EXPLAINS * longer_s:
+        return "hypervisor"
     probe = np.median(curves.probe[row, inside]) / np.median(curves.probe[row, ~inside])
     return "clock" if probe - 1 >= _BY_CLOCK * (times - 1) else "work"

@@ -62,7 +62,7 @@ _HEADER = _layout(
     "also S32",
     "visits marks u4",
     "marks_offset u8",
-    "regions costs u4",
+    "regions costs mark_bytes u4",
 )
 _FUNCTION = _layout("name S40", "kind u1", size=48)
 _BLOCK = _layout(
@@ -91,7 +91,8 @@ _AWAITING_BYTES = 32 * 32
 _VISIT = _layout(
     "group call begun_ticks ended_ticks waited_ticks u8", "row u4", "rank root i4", "shape u4"
 )
-_MARK = _layout("mpi_ticks waiting_ticks queued_ns throttled_us probe_ticks u8")
+_MARK = _layout("mpi_ticks waiting_ticks queued_ns throttled_us probe_ticks stolen_us u8")
+_MARK_WITHOUT_SIZE = _layout("mpi_ticks waiting_ticks queued_ns throttled_us probe_ticks u8")
 _REGION = _layout("site u4", "level i4", "times ticks mpi_ticks waiting_ticks io_ticks calls u8")
 _THREADS = _layout("workers cores u4", "wanted_ns u8")
 _COST = _layout("own_ticks u8", "one_in u4", size=16)
@@ -136,7 +137,12 @@ class _Node(NamedTuple):
     @property
     def regions(self) -> int:
         """Where in a rank's block its regions begin."""
-        return int(self.header["marks_offset"] + self.header["marks"] * _MARK.itemsize)
+        return int(self.header["marks_offset"] + self.header["marks"] * self.mark.itemsize)
+
+    @property
+    def mark(self) -> np.dtype[Any]:
+        """The layout of a mark."""
+        return _MARK if self.header["mark_bytes"] else _MARK_WITHOUT_SIZE
 
     @property
     def threads(self) -> int:
@@ -346,21 +352,19 @@ def _rank(block: Any, head: dict[str, Any], node: _Node) -> Rank:
         },
         unfinished=_unfinished(head, node, places, per_tick),
         visits=visits,
-        marks=_marks(block, head, header, per_tick),
+        marks=_marks(block, head, node, per_tick),
         regions=_regions(block, head, node, places, per_tick),
         threads=_threads(block, node),
     )
 
 
-def _marks(
-    block: Any, head: dict[str, Any], header: dict[str, Any], per_tick: float
-) -> Marks | None:
+def _marks(block: Any, head: dict[str, Any], node: _Node, per_tick: float) -> Marks | None:
     """Return a rank's marks, None where it made none, and where it is just changing them."""
-    used = min(head["marks_used"], header["marks"])
+    used = min(head["marks_used"], node.header["marks"])
     if not used or not head["slice_ticks"]:
         return None
-    table = _table(block, header["marks_offset"], used, _MARK)
-    sums = {name: table[name].astype(float) for name in _MARK.names or ()}
+    table = _table(block, node.header["marks_offset"], used, node.mark)
+    sums = {name: table[name].astype(float) for name in node.mark.names or ()}
     if any((np.diff(sums[name]) < 0).any() for name in ("mpi_ticks", "waiting_ticks")):
         return None
     return Marks(
@@ -370,6 +374,7 @@ def _marks(
         throttled_s=sums["throttled_us"] * 1e-6,
         probe_s=sums["probe_ticks"] * per_tick,
         waiting_s=sums["waiting_ticks"] * per_tick,
+        stolen_s=sums["stolen_us"] * 1e-6 if "stolen_us" in sums else None,
     )
 
 

@@ -151,8 +151,9 @@ class Marks(NamedTuple):
     `at_s` is the time since it began, the others are sums until then, of its main thread. What the
     kernel says was asked a call's end later: for `queued_s` the rank could run and had no
     processor, for `throttled_s` a quota kept the processes of its control group from running.
-    `probe_s` is how long arithmetic of as many cycles each time took then, in any unit. Of the file
-    of a job `waiting_s` is not known.
+    `probe_s` is how long arithmetic of as many cycles each time took then, in any unit. For
+    `stolen_s` a hypervisor withheld its core, at least; of older recordings it is not known, and of
+    the file of a job `waiting_s` is not.
     """
 
     at_s: NDArray[np.float64]
@@ -161,6 +162,7 @@ class Marks(NamedTuple):
     throttled_s: NDArray[np.float64]
     probe_s: NDArray[np.float64]
     waiting_s: NDArray[np.float64] | None = None
+    stolen_s: NDArray[np.float64] | None = None
 
 
 class Region(msgspec.Struct, frozen=True, kw_only=True):

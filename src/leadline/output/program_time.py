@@ -106,6 +106,7 @@ _CAUSES = {
     "clock": "the clock of the core was lower",
     "quota": "a quota of the control group took the processor away",
     "another program": "something else had the core",
+    "hypervisor": "the machine under the virtual machine took {stolen} of its time",
     "unknown": "the kernel does not say why",
 }
 
@@ -142,7 +143,7 @@ def change_text(found: Explained) -> str:
     return (
         f"{when[:1].upper()}{when[1:]}, {who}{on} {'computes' if one else 'compute'} "
         f"{change.times:.2g} times as long as in the rest of the run, compared with the others: "
-        f"{_CAUSES[change.cause]}."
+        f"{_CAUSES[change.cause].format(stolen=percent_of(change.stolen, 1.0))}."
     )
 
 

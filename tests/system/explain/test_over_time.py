@@ -3,6 +3,7 @@
 import re
 from pathlib import Path
 
+import numpy as np
 import pytest
 from programs import run
 
@@ -53,6 +54,8 @@ def test_marks_grow_to_the_sums_of_the_rank(turned):
         marks = rank.marks
         assert 16 <= len(marks.at_s) <= 64
         assert 0 < rank.seconds - marks.at_s[-1] <= 1.5 * (marks.at_s[1] - marks.at_s[0])
+        assert (np.diff(marks.stolen_s, prepend=0.0) >= 0).all()
+        assert marks.stolen_s[-1] <= rank.seconds + 0.02
         for by_and_by, in_all in ((marks.mpi_s, rank.mpi_s), (marks.waiting_s, rank.waiting_s)):
             assert (by_and_by[1:] >= by_and_by[:-1]).all()
             assert 0.5 * in_all < by_and_by[-1] <= in_all

@@ -92,12 +92,16 @@ def test_slices_are_sums_over_time(written):
     assert marks.queued_s.tolist() == [0.0] * 4
     assert marks.throttled_s[-1] == pytest.approx(0.5 * 15 / 63)
     assert marks.probe_s.tolist() == [1.0] * 4
+    assert marks.stolen_s is None
+    marks = read_job(written([[*rank(0), f"{SLICES} 0o00"]])).recording.ranks[0].marks
+    assert marks.stolen_s.tolist() == pytest.approx([0.0, 0.5, 0.5, 0.5])
 
 
 @pytest.mark.parametrize(
     "forged",
     ["slices 0 1 0 - - -", "slices 500 0 - - - -", "slices 500 33 - - - -", "slices 500 2 0 - - -",
-     "slices 500 1 p - - -", "slices 500 1 / - - -", "slices 500 1 - - -", "slices -5 1 - - - -"],
+     "slices 500 1 p - - -", "slices 500 1 / - - -", "slices 500 1 - - -", "slices -5 1 - - - -",
+     "slices 500 1 - - - - p", "slices 500 1 - - - - - -"],
 )  # fmt: skip
 def test_slices_that_cannot_be_are_refused(refused, forged):
     assert "line 11" in refused(lambda lines: lines, [[*rank(0), forged]])

@@ -18,13 +18,14 @@ PROBE_S = 4e-7
 
 def recording(
     slow=(), *, ranks=4, begin=0.0, end=1.0, times=1.5, noise=0.05, seed=1, own=None, nodes=1,
-    lost=0.0, by_quota=False, clock=1.0, before=0.0, quota=None, wander=0.0,
+    lost=0.0, by_quota=False, stolen=0.0, clock=1.0, before=0.0, quota=None, wander=0.0,
 ):  # fmt: skip
     """Return a recording in which the `slow` compute `times` as long from `begin` to `end`.
 
     All wait for the longest in each step. Of what they compute longer, the part `lost` is time
-    without a core. `own` is how long each computes beside the others all the time. A `quota` lets
-    the slow run for a part of each period, of so many steps. Noise that lasts can `wander`.
+    without a core, and the part `stolen` a hypervisor's. `own` is how long each computes beside the
+    others all the time. A `quota` lets the slow run for a part of each period, of so many steps.
+    Noise that lasts can `wander`.
     """
     chance = np.random.default_rng(seed)
     steps = 1200
@@ -71,6 +72,7 @@ def recording(
                     queued_s=sums(lost * extra),
                     throttled_s=sums(lost * extra if by_quota else 0.0 * extra),
                     probe_s=np.where(is_late, clock, 1.0) * PROBE_S,
+                    stolen_s=sums(stolen * extra),
                 ),
             )
         )
@@ -193,6 +195,8 @@ def test_all_ranks_of_a_node_are_that_node():
         ({"lost": 1.0}, "another program"),
         ({"lost": 1.0, "by_quota": True}, "quota"),
         ({"clock": 1.5}, "clock"),
+        ({"stolen": 0.8, "clock": 1.5}, "hypervisor"),
+        ({"stolen": 0.2}, "work"),
     ],
 )
 def test_the_cause_is_what_kernel_and_core_say(what, cause):
@@ -217,6 +221,15 @@ def test_the_sentence_says_when_and_why_above_a_picture():
     assert change_text(found).startswith("From 28 s (44 %) on, rank 1 computes 1.5 times as long ")
     assert change_text(found).endswith(": something else had the core.")
     assert "rank 1 computes" in text and "the others compute" in text and "█" in text
+
+
+def test_the_sentence_says_how_much_a_hypervisor_took():
+    found, _ = said(recording([1], begin=0.5, times=2.0, stolen=1.0)[0])
+    assert found.over_time.change.stolen == pytest.approx(0.46, abs=0.04)
+    assert change_text(found).endswith(
+        f": the machine under the virtual machine took {found.over_time.change.stolen:.0%} of its "
+        "time.".replace("%", " %")
+    )
 
 
 def test_only_a_late_rank_that_turned_slow_is_said_to_be_late_from_then_on():

@@ -1,7 +1,7 @@
 """What is read of a recording, whole, cut, or of a program that was killed."""
 
 import pytest
-from recordings import ABORTED, RUNNING, rank, row, write_node
+from recordings import ABORTED, RUNNING, rank, row, ticks, with_marks, write_node
 
 from leadline.core.errors import UserError
 from leadline.explain.reading import read_recording
@@ -28,6 +28,20 @@ def test_what_was_written_is_read(read):
     assert (calls.own_s, calls.slowest_s, calls.late_receiver_s) == pytest.approx((2, 0.75, 0.75))
     assert (seen.peers[1].messages, seen.peers[1].bytes, seen.peers[1].waited_calls) == (4, 4000, 3)
     assert found.ranks[1].peers == {} and found.ranks[1].unfinished is None
+
+
+def test_marks_are_read_also_where_they_lack_what_a_hypervisor_took(tmp_path):
+    path = write_node(tmp_path, [rank(0, seconds=1.0)])
+    marks = [(ticks(0.1), ticks(0.05), 10**7, 20_000, ticks(1e-6))] * 2
+    with_marks(path, marks, 0.5, tells_size=False)
+    found = read_recording(tmp_path).ranks[0].marks
+    assert found.at_s.tolist() == pytest.approx([0.5, 1.0]) and found.stolen_s is None
+    each = (found.mpi_s, found.waiting_s, found.queued_s, found.throttled_s, found.probe_s)
+    assert [values[1] for values in each] == pytest.approx([0.1, 0.05, 0.01, 0.02, 1e-6])
+    path = write_node(tmp_path, [rank(0, seconds=1.0)])
+    with_marks(path, [(*mark, 30_000) for mark in marks], 0.5, tells_size=True)
+    found = read_recording(tmp_path).ranks[0].marks
+    assert (found.mpi_s[1], found.stolen_s[1]) == pytest.approx((0.1, 0.03))
 
 
 def test_nodes_are_joined_in_the_order_of_ranks(tmp_path):
