@@ -65,7 +65,7 @@ bool is_to_be_weighed() {
 
 void weigh(u64 own_ticks, u64 now) {
   // In a longer one something else had the core, or a place was named.
-  constexpr u64 kGaps = 5;
+  constexpr u64 kGaps = 20;
   const u64 own = kWeighedOneIn * std::min(own_ticks, kGaps * observer.gap);
   observer.cost->own_ticks += own;
   own_in_window += own;

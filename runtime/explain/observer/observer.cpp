@@ -80,7 +80,7 @@ void ask(u64 now) {
 // unless it is so long that the program may have gone on meanwhile. Then the kernel knows.
 u64 disturbance(u64 gap, u64 now) {
   constexpr u32 kRow = 64;
-  constexpr u64 kMostTimes = 1000;
+  constexpr u64 kMostTimes = 4000;
   if (thread.short_gaps < kRow) return 0;
   if (gap < kMostTimes * observer.gap) return gap;
   if (!thread.is_owner || !polls.asked) return 0;
@@ -263,8 +263,8 @@ Row* Call::count(const Waited& waited, u64 gap) const {
 
 void Call::account_in_vain(bool is_short, u64 of) const {
   // To ask the kernel takes a quarter of a gap.
-  constexpr u64 kFirstAsked = 50;
-  constexpr u64 kOften = 500;
+  constexpr u64 kFirstAsked = 200;
+  constexpr u64 kOften = 2000;
   const u64 between = begun_ - tested_until_;
   u64 gap = 0;
   if (tested_until_ != 0 && between < observer.gap) {
@@ -296,7 +296,7 @@ void Call::let_go_untimed(Row* row, u64 of) const {
   constexpr u64 kFirst = 16;
   constexpr u64 kPart = 8;
   constexpr u64 kMost = 256;
-  constexpr u64 kGaps = 4;
+  constexpr u64 kGaps = 16;
   if (polls.in_a_row < kFirst) return;
   poll_of(address_) = {.entry = &entry_,
                        .site = address_,

@@ -58,6 +58,9 @@ static void poll(MPI_Request* requests) {
     for (int i = 0; !probe(i % 2, i % 2 ? MPI_COMM_WORLD : MPI_COMM_SELF); ++i) continue;
   } else if (is("both")) {
     while (!test(&requests[0])) probe(0, MPI_COMM_SELF);
+  } else if (is("slices")) {
+    /* It computes while the message is under way. */
+    while (!test(&requests[0])) compute(1e-6);
   }
 }
 

@@ -68,3 +68,10 @@ def test_what_is_computed_between_rows_of_tests_is_no_waiting(observed, files):
     assert rank.row("MPI_Test").calls == tests
     # While it has no core, it cannot be told whether it would have tested or computed.
     assert 0.5 * waited_s <= rank.row("MPI_Test").waiting_s <= waited_s + 0.1
+
+
+@pytest.mark.timing
+def test_what_is_computed_in_slices_between_tests_is_no_waiting(observed, files):
+    rank, tests, _, polled_s = polled(observed, files, "slices", 1, 0.2)
+    assert rank.row("MPI_Test").calls == tests
+    assert rank.row("MPI_Test").waiting_s <= 0.3 * polled_s

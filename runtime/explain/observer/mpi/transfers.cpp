@@ -84,7 +84,7 @@ Word send(Call& call, const Function& function, Word* words) {
   // A receive from anybody asks no sender. A synchronous send of little data that takes long has
   // waited for it.
   constexpr u64 kLittle = 64 << 10;
-  constexpr u64 kLong = 50;  // times what is a gap
+  constexpr u64 kLong = 200;  // times what is a gap
   if (function.waits && waiting.ticks == 0 && call.bytes <= kLittle &&
       call.duration() > kLong * observer.gap) {
     waiting.ticks = call.duration();
