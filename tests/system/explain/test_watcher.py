@@ -155,16 +155,21 @@ def test_a_rank_that_dies_is_named_with_the_calls_of_the_others(begin, files, nu
     "words", [("dies", str(int(signal.SIGABRT))), ("exits", "3"), ("aborts", "3")]
 )
 def test_the_launcher_ends_as_without_a_watcher(begin, files, words):
-    job, without = (begin(*words, limit=limit) for limit in ("1h", ""))
-    ends = [each.launcher.wait(_PATIENCE_S) for each in (job, without)]
-    job.end()
-    assert_no_watcher(files)
-    assert ends[0] == ends[1] != 0
-    # The other one was ended after it.
-    named = re.findall(r"Ranks? .* (?:killed|ended)", job.said)
-    assert all(each.startswith("Rank 1 (") for each in named), job.said
-    if words[0] == "aborts":
-        assert not named
+    # MPICH's sometimes has the status of a rank that it has killed, without a watcher too.
+    for _ in range(3):
+        job, without = (begin(*words, limit=limit) for limit in ("1h", ""))
+        ends = [each.launcher.wait(_PATIENCE_S) for each in (job, without)]
+        job.end()
+        assert_no_watcher(files)
+        assert 0 not in ends
+        # The other one was ended after it.
+        named = re.findall(r"Ranks? .* (?:killed|ended)", job.said)
+        assert all(each.startswith("Rank 1 (") for each in named), job.said
+        if words[0] == "aborts":
+            assert not named
+        if ends[0] == ends[1]:
+            return
+    pytest.fail(f"{ends[0]} with a watcher, {ends[1]} without, three times")
 
 
 @one_mpi
