@@ -262,7 +262,7 @@ Row* Call::count(const Waited& waited, u64 gap) const {
 }
 
 void Call::account_in_vain(bool is_short, u64 of) const {
-  // To ask the kernel takes a quarter of a gap.
+  // To ask the kernel takes as long as a gap.
   constexpr u64 kFirstAsked = 200;
   constexpr u64 kOften = 2000;
   const u64 between = begun_ - tested_until_;
