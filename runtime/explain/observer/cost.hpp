@@ -2,8 +2,9 @@
 //
 // Of one call in so many the observer's own part is timed, too. Most of it is to look at what
 // another rank has written, which comes from another core. Where calls are so short and frequent
-// that they cost more than is granted, one in so many of the short ones is looked at and stands for
-// the others: all are counted and timed, but how much of their time was waiting is an estimate.
+// that they cost more than is granted, one in so many of the short ones is looked at, and the
+// others are taken to have waited as long: all are counted and timed, but their waiting is an
+// estimate.
 #pragma once
 
 #include "runtime/explain/observer/format.hpp"

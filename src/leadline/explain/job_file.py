@@ -50,6 +50,7 @@ _LARGEST = 1 << 63
 _KINDS = 16
 _MOST_SLICES, _WHOLE = 32, 63
 _MOST_THREADS = 1 << 22
+_MOST_ONE_IN = 64
 # A watcher keeps no more, and nobody saw a node become a thousand times slower.
 _MOST_SLOW, _MOST_PERCENT = 16, 100_000
 _STATES = range(1, 6)
@@ -402,6 +403,8 @@ class _Reader:
         if self._observed:
             raise _Wrong("a second line 'cost'")
         own, one_in = _numbers(rest, 2)
+        if not 0 < one_in <= _MOST_ONE_IN:
+            raise _Wrong(f"one call cannot tell of {one_in}")
         self._observed = Cost(own * _MICROSECOND, one_in)
 
     def _whole(self, status: os.stat_result) -> Job:
@@ -425,6 +428,8 @@ class _Reader:
             raise _Wrong("no time at which it began")
         if float(began) + longest > status.st_ctime + _CLOCKS_S:
             raise _Wrong("it has run for longer than since it began")
+        if self._observed and self._observed.own_s > sum(rank.seconds for rank in ranks):
+            raise _Wrong("observing took longer than the ranks")
         for each in self._slow:
             last = max(each.since, each.until or 0)
             if each.since < float(began) - _CLOCKS_S or last > status.st_ctime + _CLOCKS_S:

@@ -70,7 +70,7 @@ class SiteTime(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def is_rough(self) -> bool:
-        """Whether the waiting may be off by one per cent, or nobody knows by how much."""
+        """Whether the waiting may be off by 1 % or more, or its error is not known."""
         error_s = _TWO_SIDED * self.error_s
         return self.estimated and self.waiting_s > 0 and not 0 < error_s < 0.01 * self.waiting_s
 

@@ -118,8 +118,11 @@ def test_a_job_says_what_observing_it_cost(written, refused):
     cost = read_job(written([[*rank(0), "cost 2500000 8"]])).recording.cost
     assert (cost.own_s, cost.one_in) == (2.5, 8)
     assert read_job(written([rank(0)])).recording.cost is None
-    for forged in (["cost 1"], ["cost -1 1"], ["cost 1 1", "cost 1 1"]):
+    forgeries = (["cost 1"], ["cost -1 1"], ["cost 1 0"], ["cost 1 65"], ["cost 1 1", "cost 1 1"])
+    for forged in forgeries:
         assert "line 1" in refused(lambda lines: lines, [[*rank(0), *forged]])
+    longer = refused(lambda lines: lines, [[*rank(0), "cost 9000000000000000 1"]])
+    assert "longer than the ranks" in longer
 
 
 def test_a_rank_has_slices_once(refused):
